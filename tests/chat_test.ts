@@ -132,7 +132,7 @@ chat("what the model asks, and what is answered to it", {
   await screen.keys("w");
   await screen.shows("say what to do instead");
   await screen.keys("only locally", "Enter");
-  await screen.shows(/bash: no: only locally[^]*- two\n/);
+  await screen.shows(/the user said no: only locally[^]*- two\n/);
   assert.match(results(), /the user said no: only locally\. Do as they say/);
 
   await screen.keys("Push", "Enter");

@@ -17,7 +17,7 @@ for (const words of ["any yak", "yes", "Again", "e", "always"]) {
     // They are in the input, and the question stands.
     await screen.shows(new RegExp(`y yes[^]*─\\n${typed} *\\n─`));
     await screen.keys("Escape");
-    await screen.shows(new RegExp(`bash: no[^]*─\\n${typed} *\\n─`));
+    await screen.shows(new RegExp(`the user said no[^]*─\\n${typed} *\\n─`));
     assert.ok(!s.ws.exists("made"));
     await screen.keys("C-u");
   });
@@ -105,7 +105,7 @@ chat("a command that is longer than the window shows where it begins and where i
   await screen.keys("v");
   await screen.has_shown(/echo 17\n/);
   await screen.keys("Escape");
-  await screen.shows(/bash: no/);
+  await screen.shows(/the user said no/);
 });
 
 for (const first of [[], ["y"]]) {

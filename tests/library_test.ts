@@ -104,7 +104,7 @@ Deno.test("library: the model asks where somebody answers; what may run is answe
   };
   await with_agent(script, async (agent, s) => {
     await agent.chat("Push it");
-    const why = "`git push --force` sends commits to another repository";
+    const why = "it sends commits to another repository";
     assert.deepEqual(asked, [
       { id: "call_0_0", question: "Which?", choices: ["red", "blue"] },
       ["git push --force", why],

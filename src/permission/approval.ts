@@ -138,7 +138,8 @@ export class Approval {
     const known = asked.why === null && (before.has(kind) || (edits && before.has(EDITS)));
     const was_granted = definition !== "" &&
       (this.#granted.has(asked.kind) || before.has(asked.kind));
-    const why = asked.why ?? (was_granted ? CHANGED : null);
+    // The command stands above it.
+    const why = asked.why?.replace(`\`${deed.command}\``, "it") ?? (was_granted ? CHANGED : null);
     const command = deed.fixed ? null : deed.command;
     const question = { id, tool, summary, why, diff, edits, command };
     const answer = await this.options.ask(question, signal, known);

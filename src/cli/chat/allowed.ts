@@ -6,7 +6,7 @@ import { plural } from "../../ui/text.ts";
 import type { Confirm } from "../../permission/approval.ts";
 
 const NET = {
-  own: "only servers that they start themselves",
+  own: "only servers that commands start themselves",
   none: "none",
   loopback: "all on this machine",
   all: "all",

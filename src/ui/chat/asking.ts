@@ -192,6 +192,7 @@ export class Asking extends Container {
       .some((lines) => first_of(lines, MOST_LINES).more > 0);
     const show = () => this.#show(about, keys, is_cut ? "always" : "where cut");
     const { editor, note } = this.screen;
+    // What is refused or run instead is seen by what comes of it.
     const answer = (words: string, answer: PersonAnswer) => {
       if (words !== "") note(`${question.tool}: ${words}`);
       done(answer);
@@ -213,7 +214,7 @@ export class Asking extends Container {
       key: (data) => {
         if (writing !== null || is_screens(data)) return false;
         if (data === "y") return answer("yes", "yes");
-        if (data === "n") return answer("no", "no");
+        if (data === "n") return answer("", "no");
         if (data === "a") return answer("always", "always");
         if (data === "A" && question.edits) return answer("all edits", "edits");
         if (data === "w") return write("no", "", "say what to do instead, then enter");
@@ -224,14 +225,13 @@ export class Asking extends Container {
         return true;
       },
       typed: (text) => {
-        if (writing === "no") return answer(`no: ${line(text, 200)}`, { no: text });
-        // What is run instead is shown when it runs.
+        if (writing === "no") return answer("", { no: text });
         if (writing === "instead") return answer("", { instead: text });
         const word = draft === "" ? text.toLowerCase() : "";
-        return (word === "yes" || word === "no") && answer(word, word);
+        return (word === "yes" && answer(word, word)) || (word === "no" && answer("", word));
       },
       given_up: () => {
-        if (writing === null) return void answer("no", "no");
+        if (writing === null) return void answer("", "no");
         writing = null;
         editor.setText("");
         show();

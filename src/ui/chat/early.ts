@@ -7,13 +7,14 @@ import { typed_ahead } from "../../sandbox/kernel/typed_ahead.ts";
 
 const COLUMNS = 80;
 
-/** What is said where nothing was said before. Names the workspace if it fits into one row. */
-export function hello(workspace: string, home = ""): string {
+/** What is said where nothing was said before, in one row: the workspace, or where that is too long, its end. */
+export function hello(workspace: string, home = "", room = width()): string {
   const below = home !== "" && `${workspace}/`.startsWith(`${home}/`);
   const folder = whole_line(below ? `~${workspace.slice(home.length)}` : workspace);
   const says = (who: string) => `${who}: type a task. ? lists the keys, / the commands.`;
-  const named = says(`hamr in ${folder}`);
-  return columns(named) < width() ? named : says("hamr");
+  const ends = [-2, -1].map((from) => `…/${folder.split("/").slice(from).join("/")}`);
+  const named = [folder, ...ends].map((name) => says(`hamr in ${name}`));
+  return named.find((one) => columns(one) < room) ?? says("hamr");
 }
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;

@@ -1,4 +1,9 @@
-import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import {
+  type Component,
+  sliceByColumn,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from "@earendil-works/pi-tui";
 import { indent_of } from "../wrap.ts";
 
 export class WrappedLines implements Component {
@@ -32,13 +37,12 @@ export class WrappedLines implements Component {
 function hanging(text: string, width: number): string[] {
   const hang = Math.min(indent_of(text) + 3, Math.floor(width / 3));
   if (visibleWidth(text) <= width) return [text];
-  const [first = "", ...more] = wrapTextWithAnsi(text, width - hang);
-  const below = more.map((one) => " ".repeat(hang) + one);
-  // A word that is longer than a line, such as an address, begins where it stands, and not in a line of its own.
-  const [next = ""] = more;
-  const shown = first.trimEnd() === "" ? " ".repeat(indent_of(text)) : `${first.trimEnd()} `;
-  if (more.length === 0 || visibleWidth(shown + next) > width) return [first, ...below];
-  return [shown + next, ...below.slice(1)];
+  // What stands above the blanks of the lines below is put before the first one: it has the whole width,
+  // and a word that is longer than a line, such as an address, begins where it stands.
+  const start = sliceByColumn(text, 0, hang);
+  const rest = sliceByColumn(text, hang, Infinity);
+  const [first = "", ...more] = wrapTextWithAnsi(rest, width - visibleWidth(start));
+  return [start + first, ...more.map((one) => " ".repeat(hang) + one)];
 }
 
 /** Phrases beside each other, none of which is broken where it has room. */

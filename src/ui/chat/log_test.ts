@@ -101,9 +101,13 @@ Deno.test("a word that is longer than a line begins where it stands", () => {
   log.printed(address, "");
   log.note(`      | ${address}`);
   log.note("a line of words that is too long for it");
+  log.note("   it has all the room of the first line, 日本語 and less in the next ones");
   assert.deepEqual(log.render(40).filter((one) => one.trim() !== ""), [
-    ...[`  ${address.slice(0, 35)}`, `     ${address.slice(35)}`],
-    ...[`      | ${address.slice(0, 31)}`, `         ${address.slice(31)}`],
+    ...[`  ${address.slice(0, 38)}`, `     ${address.slice(38)}`],
+    ...[`      | ${address.slice(0, 32)}`, `         ${address.slice(32)}`],
     "a line of words that is too long for it",
+    "   it has all the room of the first",
+    "      line, 日本語 and less in the next",
+    "      ones",
   ]);
 });
