@@ -84,7 +84,7 @@ export function doubtful(
       if (settings.talks && doubt !== null && is_known && !CLAIMS.has(doubt)) return go_on;
       if (doubt === null) {
         if (!failed) return { verdict: whole(moment.text, asked, view), memory: asked };
-        const text = `The answer says that it was not done. ${facts_text(view)}`;
+        const text = `The answer itself says so. ${facts_text(view)}`;
         return { verdict: { kind: "stop", reason: "not_done", text }, memory: asked };
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
