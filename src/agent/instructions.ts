@@ -34,8 +34,12 @@ export function own_instructions(folder: string | null): Instructions | null {
   return text === null ? null : { file, text };
 }
 
-/** The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. */
-export function instructions(workspace: string, own: Instructions | null): readonly Instructions[] {
+/** The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. Adds to `paths` what they are in. */
+export function instructions(
+  workspace: string,
+  own: Instructions | null,
+  paths: string[] = [],
+): readonly Instructions[] {
   const root = root_of(workspace);
   let left = MOST_BYTES - bytes_in(own?.text ?? "");
   const found: Instructions[] = [];
@@ -45,7 +49,8 @@ export function instructions(workspace: string, own: Instructions | null): reado
     const name = folder === workspace ? file : `${folder}/${file}`;
     const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name, root });
     if (text === null) continue;
-    const whole = included(text, { folder, root, bytes: left, depth: 1 });
+    paths.push(`${folder}/${file}`);
+    const whole = included(text, { folder, root, bytes: left, depth: 1, paths });
     left -= bytes_in(whole);
     found.unshift({ file: name, text: whole });
   }
@@ -94,7 +99,13 @@ function file_in(folder: string, root: string): string | null {
 /** The text with the files in it that it names on lines of their own, as far as they are in the repository and there is room. */
 function included(
   text: string,
-  { folder, root, bytes, depth }: { folder: string; root: string; bytes: number; depth: number },
+  { folder, root, bytes, depth, paths }: {
+    folder: string;
+    root: string;
+    bytes: number;
+    depth: number;
+    paths: string[];
+  },
 ): string {
   let left = bytes - bytes_in(text);
   return text.replace(INCLUDE, (line, name: string) => {
@@ -103,8 +114,10 @@ function included(
     if (!inside || left <= 0 || depth > MOST_DEPTH) return line;
     const found = head_of(real, { bytes: left, name, root });
     if (found === null) return line;
+    paths.push(real);
     const near = real.slice(0, real.lastIndexOf("/"));
-    const whole = included(found, { folder: near, root, bytes: left, depth: depth + 1 }).trim();
+    const within = { folder: near, root, bytes: left, depth: depth + 1, paths };
+    const whole = included(found, within).trim();
     left -= bytes_in(whole);
     return whole;
   });

@@ -29,14 +29,17 @@ export interface PromptSources {
   readonly own?: Instructions;
   /** The workspace's own words, the nearest last. */
   readonly instructions: readonly Instructions[];
+  /** They are part of what is judged: neither they nor skills are told. Absent: no. */
+  readonly is_judged?: true;
   readonly skills?: readonly string[];
   readonly index: readonly string[];
 }
 
 export function prompt_sources(
   workspace: string,
-  { index = [], folders = [], rules = "", own_folder = null }: {
+  { index = [], folders = [], rules = "", own_folder = null, is_judged }: {
     index?: PromptSources["index"];
+    is_judged?: true | undefined;
     folders?: readonly string[];
     rules?: string;
     /** Where the user keeps their own settings; null: nowhere. */
@@ -44,7 +47,7 @@ export function prompt_sources(
   } = {},
 ): PromptSources {
   const own = own_instructions(own_folder);
-  const skills = skill_places(workspace, own_folder).map(({ name }) => name);
+  const skills = is_judged ? [] : skill_places(workspace, own_folder).map(({ name }) => name);
   return {
     workspace,
     ...(own === null ? {} : { own }),
@@ -52,7 +55,8 @@ export function prompt_sources(
     ...(rules === "" ? {} : { rules }),
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
-    instructions: instructions(workspace, own),
+    ...(is_judged ? { is_judged } : {}),
+    instructions: is_judged ? [] : instructions(workspace, own),
     ...(skills.length === 0 ? {} : { skills }),
     index,
   };

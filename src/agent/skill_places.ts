@@ -4,7 +4,7 @@ import { by_name } from "../config/text.ts";
 import { names_in } from "../permission/paths.ts";
 
 /** Of the workspace: those that all agents share, hamr's own, those of Claude Code. */
-const FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
+export const SKILL_FOLDERS = [".agents/skills", ".hamr/skills", ".claude/skills"];
 /** As the format has it; nothing that a path or a prompt would take for more. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
@@ -16,7 +16,7 @@ interface SkillPlace {
 /** All there are, by name; the workspace's before those in the folder of the user's settings. */
 export function skill_places(workspace: string, own_folder: string | null): readonly SkillPlace[] {
   const found = new Map<string, SkillPlace>();
-  for (const folder of FOLDERS) {
+  for (const folder of SKILL_FOLDERS) {
     for (const place of places_in(`${workspace}/${folder}`)) {
       // A link in a stranger's workspace may lead to a key.
       const real = real_or_null(place.file);

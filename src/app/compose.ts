@@ -49,6 +49,7 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
   const added = added_folders(flags.add_dir, policy);
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     own_folder: own_folder(place),
+    is_judged: options.is_judged,
     rules: flags.system ?? "",
     index: memory ? read_index({ data_dir, workspace }) : [],
     folders: added,

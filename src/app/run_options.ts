@@ -90,6 +90,8 @@ export interface RunOptions {
   readonly talks?: boolean;
   /** The session that goes on is compacted, and that is all. */
   readonly compacts?: true;
+  /** The workspace's words to agents are what the run judges: it is not told them. Absent: it is. */
+  readonly is_judged?: true | undefined;
   /** How its last task has ended, and still has where it was only compacted. */
   readonly ended?: StopReason;
 }

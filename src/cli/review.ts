@@ -1,5 +1,7 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
 import { repository_root } from "../permission/paths.ts";
+import { instructions } from "../agent/instructions.ts";
+import { SKILL_FOLDERS } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
@@ -90,12 +92,17 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   if (base !== undefined) await must_be_known(base, git);
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
-  if (await is_unchanged(base, git)) {
+  const changes = await changes_since(base, git);
+  if (changes === "none") {
     return await nothing_to_review({ task, place, flags, io }, base);
   }
+  const judged_too = changes === "judged";
+  const warnings = judged_too ? [...place.warnings, JUDGED] : place.warnings;
   let findings: readonly Finding[] = [];
   return await perform({
-    ...{ task, place, flags, overrides, io, endpoint: ask_endpoint(place, task) },
+    ...{ task, flags, overrides, io, endpoint: ask_endpoint(place, task) },
+    place: { ...place, warnings },
+    is_judged: judged_too || undefined,
     judge: (ending, session) =>
       judged(ending, session?.state ?? null, {
         level: flags.fail_on ?? "note",
@@ -136,18 +143,29 @@ async function must_be_known(base: string, { place, flags }: Where): Promise<voi
   }
 }
 
-/** Whether there is no change and no new file, as the model would be shown them. What git can't say is the model's to see. Throws `UsageError`. */
-async function is_unchanged(base: string | undefined, where: Where): Promise<boolean> {
+/** Whoever writes a change could otherwise write what its reviewer is told. */
+const JUDGED = "the changes touch what AGENTS.md, skills and the like tell agents: " +
+  "this review goes without these words";
+
+/** What there is to review, and whether what the workspace tells agents is a part of it. What git can't say is the model's to see, without these. Throws `UsageError`. */
+async function changes_since(
+  base: string | undefined,
+  where: Where,
+): Promise<"none" | "some" | "judged"> {
+  const told = [...SKILL_FOLDERS];
+  instructions(where.place.workspace, null, told);
+  const same = (paths: string) =>
+    `S=$(${STATUS} --porcelain${paths}) && test -z "$S" && ${DIFF} --quiet "$B"${paths}`;
   const look = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +
-    `B=${base ?? MERGE_BASE}; S=$(${STATUS} --porcelain) && test -z "$S" && ${DIFF} --quiet "$B"`;
-  const { code } = await in_sandbox(["sh", "-c", look], where);
+    `B=${base ?? MERGE_BASE}; ${same("")} && exit 0; ${same(' -- "$@"')} && exit 1; exit 2`;
+  const { code } = await in_sandbox(["sh", "-c", look, "sh", ...told], where);
   if (code === ADRIFT) {
     throw new UsageError(
       "there is no main, master or origin/HEAD here from which these changes began: fetch the " +
         "branch that they are for, with its history, and name it, as in hamr review origin/main",
     );
   }
-  return code === 0;
+  return code === 0 ? "none" : code === 1 ? "some" : "judged";
 }
 
 async function nothing_to_review(run: HeardRun, base: string | undefined): Promise<number> {

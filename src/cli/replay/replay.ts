@@ -95,10 +95,11 @@ async function with_own_words(
   if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;
   const ledger = (await rows_in(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
-  if (ledger.some((row) => row.kind === "file" && INSTRUCTION_FILES.includes(row.path))) {
-    return runs;
-  }
   const { inputs } = first;
+  if (
+    inputs.sources.is_judged ||
+    ledger.some((row) => row.kind === "file" && INSTRUCTION_FILES.includes(row.path))
+  ) return runs;
   const { own } = inputs.sources;
   const sources = { ...inputs.sources, instructions: instructions(inputs.workspace, own ?? null) };
   return [{ ...first, inputs: { ...inputs, sources } }, ...others];
