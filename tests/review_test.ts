@@ -1,6 +1,6 @@
 /** `hamr review`: findings about the changes, in words and as JSON, and the exit code they make. */
 import assert from "node:assert/strict";
-import { bash, say } from "./support/model_server.ts";
+import { bash, call, say } from "./support/model_server.ts";
 import { type Stage, stage } from "./support/stage.ts";
 
 const LOOK = bash('git diff "HEAD"');
@@ -94,8 +94,9 @@ Deno.test("the model is told what to look at, and can write nothing", async () =
 
 Deno.test("what the changes themselves tell agents is not told to the model; what they leave alone is", async () => {
   const words = { "AGENTS.md": "Be brief.\n@docs/style.md\n", "docs/style.md": "Tabs.\n" };
-  for (const file of ["docs/style.md", ".agents/skills/x/SKILL.md", "a.txt"]) {
-    await stage({ script: [LOOK, found()], files: { ...FILES, ...words } }, async (s) => {
+  const script = [LOOK, call("read", { path: "docs/style.md" }), found()];
+  for (const file of ["docs/style.md", "docs/AGENTS.md", "a.txt"]) {
+    await stage({ script, files: { ...FILES, ...words } }, async (s) => {
       git(s, "init", "-q");
       git(s, "add", ".");
       git(s, "commit", "-qm", "First");
@@ -111,7 +112,8 @@ Deno.test("what the changes themselves tell agents is not told to the model; wha
         [is_told, is_told, is_told ? 0 : 1],
         file,
       );
-      if (is_told) return;
+      assert.doesNotMatch(s.server.results().join(), /Instructions for this folder/);
+      if (file !== "docs/style.md") return;
       const replay = await s.hamr(["replay", run.result.session_id]);
       assert.match(replay.stdout, /every byte the same/);
     });

@@ -3,7 +3,7 @@ import { attempt } from "../config/attempt.ts";
 import { marked_encoding } from "../config/encoding.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { look } from "../permission/paths.ts";
-import { read_inside } from "../sandbox/kernel/read_inside.ts";
+import { read_where } from "../sandbox/kernel/read_inside.ts";
 
 export interface Instructions {
   /** As it is named to the model. */
@@ -34,12 +34,20 @@ export function own_instructions(folder: string | null): Instructions | null {
   return text === null ? null : { file, text };
 }
 
-/** The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. Adds to `paths` what they are in. */
+/**
+ * The words of the repository's folders, the workspace's last, in what room `own` leaves. The nearest get theirs first. `may_read`: whether
+ * a file that they name may be read, where it is not in the workspace; `paths`: gets what they are in.
+ */
 export function instructions(
   workspace: string,
   own: Instructions | null,
-  paths: string[] = [],
+  { may_read = () => true, paths = [] }: {
+    may_read?: (real: string) => boolean;
+    paths?: string[];
+  } = {},
 ): readonly Instructions[] {
+  // A command can write what they name, and the next run would tell the model what no command may read.
+  const may = (real: string) => is_inside(real, workspace) || may_read(real);
   const root = root_of(workspace);
   let left = MOST_BYTES - bytes_in(own?.text ?? "");
   const found: Instructions[] = [];
@@ -47,10 +55,10 @@ export function instructions(
     const file = file_in(folder, root);
     if (file === null) continue;
     const name = folder === workspace ? file : `${folder}/${file}`;
-    const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name, root });
+    const text = head_of(`${folder}/${file}`, { bytes: Math.max(0, left), name, root, may });
     if (text === null) continue;
     paths.push(`${folder}/${file}`);
-    const whole = included(text, { folder, root, bytes: left, depth: 1, paths });
+    const whole = included(text, { folder, root, bytes: left, depth: 1, paths, may });
     left -= bytes_in(whole);
     found.unshift({ file: name, text: whole });
   }
@@ -99,24 +107,25 @@ function file_in(folder: string, root: string): string | null {
 /** The text with the files in it that it names on lines of their own, as far as they are in the repository and there is room. */
 function included(
   text: string,
-  { folder, root, bytes, depth, paths }: {
+  { folder, root, bytes, depth, paths, may }: {
     folder: string;
     root: string;
     bytes: number;
     depth: number;
     paths: string[];
+    may: (real: string) => boolean;
   },
 ): string {
   let left = bytes - bytes_in(text);
   return text.replace(INCLUDE, (line, name: string) => {
     const real = real_or_null(name.startsWith("/") ? name : `${folder}/${name}`);
-    const inside = real !== null && is_inside(real, root) && !real.includes("/.git/");
+    const inside = real !== null && is_inside(real, root) && !real.includes("/.git/") && may(real);
     if (!inside || left <= 0 || depth > MOST_DEPTH) return line;
-    const found = head_of(real, { bytes: left, name, root });
+    const found = head_of(real, { bytes: left, name, root, may });
     if (found === null) return line;
     paths.push(real);
     const near = real.slice(0, real.lastIndexOf("/"));
-    const within = { folder: near, root, bytes: left, depth: depth + 1, paths };
+    const within = { folder: near, root, bytes: left, depth: depth + 1, paths, may };
     const whole = included(found, within).trim();
     left -= bytes_in(whole);
     return whole;
@@ -126,14 +135,20 @@ function included(
 /** The first bytes of a regular file, in whole characters, and how to read on; null if it has no text. */
 function head_of(
   path: string,
-  { bytes: most, name, root }: { bytes: number; name: string; root: string },
+  { bytes: most, name, root, may = () => true }: {
+    bytes: number;
+    name: string;
+    root: string;
+    may?: (real: string) => boolean;
+  },
 ): string | null {
   return attempt(() => {
     // A link could lead anywhere, a pipe could hang: neither is a document of the workspace.
     const stat = Deno.lstatSync(path);
     if (!stat.isFile) return null;
     // By now there may be one: another run's commands may be at work here.
-    const bytes = read_inside(path, { folder: root, most });
+    const is_meant = (at: string) => is_inside(at, root) && (at === path || may(at));
+    const bytes = read_where(path, { may: is_meant, most });
     if (bytes === null) return null;
     const text = new TextDecoder(marked_encoding(bytes)).decode(bytes, { stream: true });
     if (stat.size > most) {

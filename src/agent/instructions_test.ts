@@ -121,3 +121,23 @@ Deno.test("instructions() leaves a repository around the workspace alone that is
     assert.deepEqual(told(root, "ws"), [above, own]);
   });
 });
+
+Deno.test("instructions() tell of files outside the workspace only what commands may read", () => {
+  const files = {
+    "repo/.git/HEAD": "",
+    "repo/AGENTS.md": "root",
+    "repo/denied/a.md": "denied",
+    "repo/docs/b.md": "b",
+    "repo/sub/AGENTS.md": "@../denied/a.md\n@../docs/b.md\n@link.md\n@own.md",
+    "repo/sub/link.md": "-> ../denied/a.md",
+    "repo/sub/own.md": "own",
+  };
+  in_files(files, (root) => {
+    const may_read = (real: string) => real === `${root}/repo/docs/b.md`;
+    const found = instructions(`${root}/repo/sub`, null, { may_read });
+    assert.deepEqual(found.map(({ text }) => text), [
+      "root",
+      "@../denied/a.md\nb\n@link.md\nown",
+    ]);
+  });
+});

@@ -37,9 +37,11 @@ export interface PromptSources {
 
 export function prompt_sources(
   workspace: string,
-  { index = [], folders = [], rules = "", own_folder = null, is_judged }: {
+  { index = [], folders = [], rules = "", own_folder = null, is_judged, may_read }: {
     index?: PromptSources["index"];
     is_judged?: true | undefined;
+    /** Whether commands may read what has this real path. Absent: yes. */
+    may_read?: (real: string) => boolean;
     folders?: readonly string[];
     rules?: string;
     /** Where the user keeps their own settings; null: nowhere. */
@@ -56,7 +58,9 @@ export function prompt_sources(
     platform: `${Deno.build.os} ${Deno.build.arch}`,
     listing: listing(workspace),
     ...(is_judged ? { is_judged } : {}),
-    instructions: is_judged ? [] : instructions(workspace, own),
+    instructions: is_judged
+      ? []
+      : instructions(workspace, own, may_read === undefined ? {} : { may_read }),
     ...(skills.length === 0 ? {} : { skills }),
     index,
   };

@@ -12,6 +12,7 @@ import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
+import { is_readable } from "../sandbox/scope/read_scope.ts";
 import { find_store, read_index } from "../store/memory_index.ts";
 import type { ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
@@ -50,6 +51,7 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
   const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
     own_folder: own_folder(place),
     is_judged: options.is_judged,
+    may_read: (real) => is_readable(policy, real),
     rules: flags.system ?? "",
     index: memory ? read_index({ data_dir, workspace }) : [],
     folders: added,

@@ -85,6 +85,7 @@ function purpose_of(
     // In a replay, the recorded session says it.
     ...(world === undefined ? { support } : {}),
     ...(editor === undefined ? {} : { editor: { writes: editor.writes } }),
+    ...(run.is_judged ? { is_judged: true } : {}),
   };
 }
 

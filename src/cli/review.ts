@@ -1,6 +1,6 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
 import { repository_root } from "../permission/paths.ts";
-import { instructions } from "../agent/instructions.ts";
+import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
 import { SKILL_FOLDERS } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
@@ -152,8 +152,8 @@ async function changes_since(
   base: string | undefined,
   where: Where,
 ): Promise<"none" | "some" | "judged"> {
-  const told = [...SKILL_FOLDERS];
-  instructions(where.place.workspace, null, told);
+  const told = [...SKILL_FOLDERS, ...INSTRUCTION_FILES.map((name) => `:(glob)**/${name}`)];
+  instructions(where.place.workspace, null, { paths: told });
   const same = (paths: string) =>
     `S=$(${STATUS} --porcelain${paths}) && test -z "$S" && ${DIFF} --quiet "$B"${paths}`;
   const look = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +

@@ -61,6 +61,8 @@ export interface ToolsPurpose {
   readonly support?: Support;
   /** The editor that `hamr` was started from, if it shares its files. */
   readonly editor?: Pick<EditorFiles, "writes">;
+  /** Set if what the workspace tells agents is what the run judges. */
+  readonly is_judged?: true;
 }
 
 export interface WorkerAnswers {

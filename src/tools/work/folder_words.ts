@@ -1,6 +1,7 @@
 /** Instruction files of folders below the workspace, given once, when the model first works there. It has the workspace's from the start. */
 import { attempt } from "../../config/attempt.ts";
 import { defused } from "../../config/text.ts";
+import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 import type { Machine } from "./machine.ts";
@@ -34,7 +35,7 @@ export class FolderWords {
       if (FOREIGN.test(folder) || ignore.covers(folder)) break;
       for (const name of NAMES) {
         const file = `${folder}/${name}`;
-        const text = head_of(`${policy.workspace}/${file}`);
+        const text = head_of(file, policy.workspace);
         if (text === null) continue;
         // What the call itself shows need not be repeated.
         if (file !== inside) said.push(told(file, text));
@@ -51,15 +52,13 @@ function told(file: string, text: string): string {
     `<workspace_instructions>\n${words}\n</workspace_instructions>`;
 }
 
-/** The beginning of a regular file; null if it has no text. Synchronous, so that the kernel judges it. */
-function head_of(path: string): string | null {
+/** The beginning of a regular file; null if it has no text. Synchronous, so that the kernel judges it, and without waiting for a pipe that comes in its place. */
+function head_of(file: string, workspace: string): string | null {
   return attempt(() => {
+    const path = `${workspace}/${file}`;
     const { isFile, size } = Deno.lstatSync(path);
-    if (!isFile) return null;
-    using file = Deno.openSync(path);
-    const bytes = new Uint8Array(Math.min(size, MOST_BYTES));
-    const got = file.readSync(bytes) ?? 0;
-    const text = new TextDecoder().decode(bytes.subarray(0, got), { stream: true });
+    const bytes = isFile ? read_inside(path, { folder: workspace, most: MOST_BYTES }) : null;
+    const text = new TextDecoder().decode(bytes ?? undefined, { stream: true });
     if (text.trim() === "") return null;
     return size > MOST_BYTES ? `${text}\n[it is longer; read it]` : text;
   }, null);

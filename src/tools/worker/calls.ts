@@ -34,6 +34,7 @@ export class Calls {
       readonly hooks: HookRunner | null;
       readonly pipes: Pipes | null;
       readonly now: { call: string };
+      readonly is_judged: boolean;
     },
   ) {}
 
@@ -111,7 +112,8 @@ export class Calls {
       const run = RUNNERS.get(call.tool);
       if (run === undefined) throw new ToolFailure(`there is no tool ${call.tool}`);
       const done = await run(call.args, on);
-      return done.ok ? { ...done, text: done.text + this.#folder_words.after(call, on) } : done;
+      if (!done.ok || this.options.is_judged) return done;
+      return { ...done, text: done.text + this.#folder_words.after(call, on) };
     } catch (error) {
       return failed(error);
     }

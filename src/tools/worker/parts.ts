@@ -94,7 +94,13 @@ export async function open_parts(
   const pipes = loaded_mcp === null
     ? null
     : new loaded_mcp.Pipes(machine, (news) => post({ kind: "mcp", news }));
-  const calls = new Calls(machine, { watch, hooks, pipes, now });
+  const calls = new Calls(machine, {
+    watch,
+    hooks,
+    pipes,
+    now,
+    is_judged: purpose.is_judged ?? false,
+  });
   watch.tell_guarded([...restored, ...hooks?.warnings() ?? []]);
   return {
     ...{ machine, watch, calls, undo, pipes, embedded },
