@@ -93,18 +93,24 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const best = within(limit, wanted, candidates);
   if (best !== null) return best;
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
-  if (longer.length === 1) return longer[0] ?? null;
-  const wordier = candidates.filter((one) => has_words(one.toLowerCase(), wanted));
-  return wordier.length === 1 ? wordier[0] ?? null : null;
+  const shortest = longer.toSorted((a, b) => a.length - b.length)[0];
+  if (shortest !== undefined && longer.every((one) => one.startsWith(shortest))) return shortest;
+  const wordier = candidates.filter((one) => has_words(one, wanted));
+  const alike = wordier.filter((one) => words_of(one)[0] === words_of(wanted)[0]);
+  const [only, ...others] = alike.length > 0 ? alike : wordier;
+  return others.length === 0 ? only ?? null : null;
 }
 
-/** Whether a name begins with the first word of another one, and has its others in their order. */
+/** Whether a name has all words of another one, in their order. */
 function has_words(name: string, wanted: string): boolean {
-  const [first, ...words] = wanted.split("_");
-  const [own, ...others] = name.split("_");
+  const words = words_of(wanted);
   let found = 0;
-  for (const word of others) if (word === words[found]) found++;
-  return own === first && found === words.length;
+  for (const word of words_of(name)) if (word === words[found]) found++;
+  return words.length > 0 && found === words.length;
+}
+
+function words_of(name: string): string[] {
+  return name.toLowerCase().split(/[-_]/).filter((word) => word !== "");
 }
 
 /** The candidate that `word` is a slip of: one letter, or two from six letters on. Null if it may be a name of somebody's own. */

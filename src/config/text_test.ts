@@ -34,6 +34,11 @@ Deno.test("nearest() finds what a slip of the finger meant, and nothing far", ()
   strictEqual(nearest("max_steps", steps), "max_model_steps");
   strictEqual(nearest("max_calls_tool", steps), null);
   strictEqual(nearest("max_s", steps), null);
+  const flags = ["--output-schema", "--output", "--tool-call-format", "--tools", "--step-timeout"];
+  strictEqual(nearest("--out", flags), "--output");
+  strictEqual(nearest("--schema", flags), "--output-schema");
+  strictEqual(nearest("--tool-format", flags), "--tool-call-format");
+  strictEqual(nearest("--", flags), null);
 });
 
 Deno.test("one_line() leaves nothing that breaks a line or talks to the terminal", () => {
