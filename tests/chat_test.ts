@@ -322,7 +322,7 @@ Deno.test("chat: without a terminal it says what to use instead; hamr alone show
   await stage({}, async (s) => {
     const { code, stderr } = await s.hamr(["chat"]);
     assert.deepEqual([code, /needs a terminal.*hamr run/.test(stderr)], [3, true], stderr);
-    assert.match((await s.hamr([])).stderr, /^hamr: a coding agent/);
+    assert.match((await s.hamr([])).stdout, /^hamr: a coding agent/);
   });
 });
 

@@ -45,16 +45,13 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     }
     const at_terminal = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
     if (at_terminal) return await dispatch(parse(argv, "chat"), io, argv);
-    if (argv.length > 0) return await dispatch(parse(argv), io, argv);
-    const { help_text } = await import("./args/help.ts");
-    io.err(await help_text());
+    return await dispatch(parse(argv.length > 0 ? argv : ["help"]), io, argv);
   } catch (thrown) {
     const error = thrown instanceof ConfigError ? thrown : await as_start_error(thrown);
     io.err(`hamr: ${error.message}\n`);
     await tell_result(error, argv, io);
     return exit_code(reason_of(error));
   }
-  return exit_code("config_error");
 }
 
 /** What a command can't start without: its tools, or a database that could be opened. Any other error is thrown on. */
