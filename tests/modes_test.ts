@@ -33,16 +33,26 @@ Deno.test("auto tells nothing of itself; patch and verify say what done means", 
   }
 });
 
-Deno.test("ask: tests may leave ignored files, and what is put back has not changed", async () => {
+Deno.test("ask: a call may leave ignored files, and files as they were", async () => {
   const script = [
     bash("mkdir -p __pycache__ && touch __pycache__/a.pyc && touch probe && rm probe"),
-    bash("cp a.py $TMPDIR/a && echo 'x = 2' > a.py"),
-    bash("cp $TMPDIR/a a.py"),
+    bash("cp a.py $TMPDIR/a && echo 'x = 2' > a.py && cp $TMPDIR/a a.py"),
+    bash("cp a.py $TMPDIR/b.py && echo 'x = 2' > $TMPDIR/b.py"),
     say("x is 1."),
   ];
   await inside_stage({ files: FILES, script }, async (s) => {
     const { result } = await s.run("What is x?", "--mode", "ask");
     assert.equal(result.exit_code, 0, JSON.stringify(result.error));
+  });
+});
+
+Deno.test("ask: what one call changes and a later one puts back was changed", async () => {
+  const script = [bash("echo 'x = 2' > a.py"), bash("echo 'x = 1' > a.py"), say("x is 1.")];
+  await inside_stage({ files: FILES, script }, async (s) => {
+    const { result } = await s.run("What is x?", "--mode", "ask");
+    assert.deepEqual([result.exit_code, result.stop_reason], [2, "contract_unsatisfied"]);
+    assert.match(result.error?.message ?? "", /changed a\.py; it was put back.*hamr undo/);
+    assert.deepEqual(result.files_changed, []);
   });
 });
 

@@ -20,7 +20,8 @@ export function tell_mode({ state, limits, history, wire, tools }: Session): voi
   const { verify_command, read_only, output_schema } = limits;
   const of_mode: Readonly<Record<Mode, string>> = {
     auto: "", // That is what the rules speak of.
-    ask: "Mode ask: answer from what you find, and change no file.",
+    ask:
+      "Mode ask: answer from what you find, and change no file; what you need to try goes to $TMPDIR.",
     plan: "Mode plan: the workspace is read-only. Look around, then answer with a plan: what to " +
       "change in which files, and how to check it.",
     patch: "Mode patch. Done means: a file of the workspace differs from the start of the run.",
