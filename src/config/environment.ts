@@ -2,7 +2,7 @@
 import { ConfigError } from "./error.ts";
 import type { SettingEntry } from "./file.ts";
 import { type Key, PROVIDER_KEYS } from "./key.ts";
-import { is_provider_name, KEYS, TABLES } from "./keys.ts";
+import { is_provider_name, KEYS, type Settings, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { mistyped, nearest, one_line } from "./text.ts";
 import { from_text } from "./value.ts";
@@ -36,6 +36,29 @@ export function environment(environ: Environ, providers: readonly string[]): Set
     if (found !== null && text !== "") long.push(entry(name, { ...found, text }));
   }
   return [...short, ...long];
+}
+
+/** Addresses that users have set for other programs, and the protocols spoken there; "": not said. */
+const USUAL: readonly (readonly [variable: string, provider: string, api_modes: string[]])[] = [
+  ["OPENAI_BASE_URL", "openai", ["", "chat_completions", "codex_responses"]],
+  ["ANTHROPIC_BASE_URL", "anthropic", ["anthropic_messages"]],
+];
+
+/** What such an address makes of the settings, where no provider is named and a file's own address speaks the same protocol. */
+export function usual_address(
+  environ: Environ,
+  { default: named, api_mode }: Settings["provider"],
+): SettingEntry[] {
+  const found = USUAL.find(([variable, provider, api_modes]) =>
+    environ[variable]?.trim() && ["", "auto", provider].includes(named) &&
+    api_modes.includes(api_mode)
+  );
+  if (found === undefined) return [];
+  const [where, provider] = found;
+  return [
+    { path: ["provider", "default"], value: provider, where },
+    { path: ["provider", "base_url"], value: environ[where]?.trim(), where },
+  ];
 }
 
 /** Sections that are easily left out, as in `HAMR_MODEL` and the flags. */

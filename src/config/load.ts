@@ -1,5 +1,5 @@
 /** All settings of a run, each with the place it came from. */
-import { environment, mistyped_variables } from "./environment.ts";
+import { environment, mistyped_variables, usual_address } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import { entries_of, read_document, type SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
@@ -90,6 +90,16 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   merged.add("flag", overrides.map((flag) => ({ ...flag, path: flag.key.split(".") })));
 
   const { settings, origins } = merged;
+  const address = origins.get("provider.base_url");
+  if (address?.source === "user" || address?.source === "workspace") {
+    const usual = usual_address(options.environ, settings.provider);
+    merged.add("env", usual);
+    for (const { where } of usual.slice(0, 1)) {
+      warnings.push(
+        `${where} counts over provider.base_url of ${address.where}; unset it, or give --base-url`,
+      );
+    }
+  }
   if (settings.agent.mode === "verify" && settings.verify.command === "") {
     const place = origins.get("agent.mode")?.where ?? "";
     throw new ConfigError(

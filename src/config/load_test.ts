@@ -162,6 +162,35 @@ timeout_s = 2`;
   });
 });
 
+Deno.test("load() lays the addresses users have set for other programs over a file's of the same protocol", async () => {
+  const at = async (lines: string, environ: Record<string, string>, flag?: string) =>
+    await with_files({ user: `[provider]\n${lines}` }, async ({ options }) => {
+      const overrides = flag === undefined
+        ? []
+        : [{ key: "provider.base_url", value: flag, where: "--base-url" }];
+      const environs = { ...options.environ, ...environ };
+      const loaded = await load({ ...options, environ: environs, overrides });
+      const { default: provider, base_url } = loaded.settings.provider;
+      return [provider, base_url, loaded.warnings.length];
+    });
+  const [FILE, OURS, USUAL] = ["http://file", "http://ours", "http://usual"];
+  const own = `base_url = "${FILE}"`;
+  const openai = { OPENAI_BASE_URL: USUAL };
+  deepStrictEqual(await at(own, openai), ["openai", USUAL, 1]);
+  deepStrictEqual(await at(own, { ...openai, HAMR_BASE_URL: OURS }), ["auto", OURS, 0]);
+  deepStrictEqual(await at(own, openai, OURS), ["auto", OURS, 0]);
+  deepStrictEqual(await at(`${own}\ndefault = "ollama"`, openai), ["ollama", FILE, 0]);
+  deepStrictEqual(await at(`${own}\napi_mode = "ollama_chat"`, openai), ["auto", FILE, 0]);
+  deepStrictEqual(await at('model = "m"', openai), ["auto", "", 0]);
+  // Set for Claude Code by many who run a local model here.
+  const anthropic = { ANTHROPIC_BASE_URL: USUAL };
+  deepStrictEqual(await at(own, anthropic), ["auto", FILE, 0]);
+  deepStrictEqual(
+    await at(`${own}\napi_mode = "anthropic_messages"`, anthropic),
+    ["anthropic", USUAL, 1],
+  );
+});
+
 Deno.test("load() adds what may not be read to the keys; an empty list opens them", async () => {
   const denied = async (user: string, environ = {}) =>
     await with_files({ user: `[permissions]\ndeny_read = ${user}` }, async ({ options }) => {
