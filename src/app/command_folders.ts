@@ -1,17 +1,6 @@
-/** Creates the folders of a policy, and temporary ones, for commands that run something at once. */
+/** Temporary folders for commands that run something at once. */
 import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
-import { settle } from "../permission/make_folders.ts";
-import type { Policy } from "../sandbox/policy.ts";
-
-/** What the policy becomes on this machine. Throws `StartError` where not even a temporary folder can be made. */
-export function settled(policy: Policy): Policy {
-  try {
-    return settle(policy);
-  } catch (error) {
-    throw no_folder(error);
-  }
-}
 
 export function no_folder(error: unknown): StartError {
   return new StartError(

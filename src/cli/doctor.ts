@@ -17,8 +17,7 @@ import type { Io } from "./base/io.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { mcp_lines } from "../app/session_start.ts";
 import { looked_at, server_summary } from "./servers/mcp_look.ts";
-import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/command_folders.ts";
+import { command_policy } from "../app/command_policy.ts";
 import { load_settings, own_folder, type RunSettings } from "../app/settings.ts";
 import { VERSION } from "./args/commands.ts";
 import { StartError } from "../config/error.ts";
@@ -154,12 +153,8 @@ async function sandbox_checks(settings: RunSettings, parsed: Parsed, io: Io): Pr
     return [warning("sandbox", "off, as requested: nothing is enforced")];
   }
   try {
-    const { policy: asked, support, warnings } = await enforceable_policy(settings, {
-      flags: parsed.flags,
-      io,
-      session_id: `doctor-${crypto.randomUUID()}`,
-    });
-    const policy = settled(asked);
+    const given = { flags: parsed.flags, io };
+    const { policy, support, warnings } = await command_policy("doctor", settings, given);
     const configured = await configured_mcp(settings, parsed.flags);
     const said: string[] = [...configured.warnings];
     const { layers, in_force, servers } = await looked_at(policy, {

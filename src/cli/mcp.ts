@@ -7,8 +7,7 @@ import type { ServerState } from "../tools/mcp/servers.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { configured_mcp } from "../app/mcp_configured.ts";
 import { exit_code } from "../app/exit_codes.ts";
-import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/command_folders.ts";
+import { command_policy } from "../app/command_policy.ts";
 import { load_settings } from "../app/settings.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
@@ -43,17 +42,13 @@ export async function mcp(parsed: Parsed, io: Io): Promise<number> {
         : `no MCP server ${wanted} can be used${did_you_mean(name, names, `; known: ${known}`)}`,
     );
   }
-  const { policy } = await enforceable_policy(settings, {
-    flags: parsed.flags,
-    io,
-    session_id: `mcp-${crypto.randomUUID()}`,
-  });
+  const { policy } = await command_policy("mcp", settings, { flags: parsed.flags, io });
   // That it did not start is what the line on standard output says.
   const warn = (line: string) => {
     if (!line.includes(" did not start: ")) io.err(`hamr: warning: ${one_line(line)}\n`);
   };
   const looking = { servers: [server], data_dir: settings.paths.data_dir, warn };
-  const { servers: [state] } = await looked_at(settled(policy), looking);
+  const { servers: [state] } = await looked_at(policy, looking);
   if (output === "text") tell(server, state, io);
   else io.out(json_line({ type: "mcp_test", ...plain_state(server, state) }));
   return state?.down === null ? 0 : exit_code("tool_error");

@@ -5,8 +5,7 @@ import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { ending_signals } from "./base/signals.ts";
-import { enforceable_policy } from "../app/policy.ts";
-import { settled } from "../app/command_folders.ts";
+import { command_policy } from "../app/command_policy.ts";
 import { load_settings } from "../app/settings.ts";
 import { UsageError } from "../config/error.ts";
 
@@ -28,11 +27,8 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     );
   }
   const settings = await load_settings(parsed, io);
-  const { policy, warnings } = await enforceable_policy(settings, {
-    flags: parsed.flags,
-    io,
-    session_id: `sandbox-${crypto.randomUUID()}`,
-  });
+  const given = { flags: parsed.flags, io };
+  const { policy, warnings } = await command_policy("sandbox", settings, given);
   for (const line of [...settings.warnings, ...warnings]) io.err(`hamr: ${line}\n`);
   // Said once all has ended and was put back: a command can have its terminal stop whoever else writes to it.
   const said: string[] = [];
@@ -45,7 +41,7 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     [name, ["SIGINT", "SIGQUIT"].includes(name) ? wait : leave] as const
   );
   for (const listener of listeners) Deno.addSignalListener(...listener);
-  const tools_client = new ToolsClient(settled(policy), {
+  const tools_client = new ToolsClient(policy, {
     limits: NO_RESULTS,
     bash_timeout_s: 0,
     watch: {

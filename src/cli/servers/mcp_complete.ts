@@ -1,8 +1,7 @@
 /** MCP servers and their prompts, as completions of a shell. */
 import { configured_mcp } from "../../app/mcp_configured.ts";
-import { enforceable_policy } from "../../app/policy.ts";
 import { load_settings } from "../../app/settings.ts";
-import { settled } from "../../app/command_folders.ts";
+import { command_policy } from "../../app/command_policy.ts";
 import { prompt_help } from "../../tools/mcp/prompts.ts";
 import { flags_again, parse } from "../args/args.ts";
 import type { WordCompletion } from "../args/completions.ts";
@@ -38,9 +37,8 @@ export async function prompt_names(
     return own.startsWith(typed) || typed.startsWith(own);
   });
   if (meant.length === 0) return [];
-  const session_id = `complete-${crypto.randomUUID()}`;
-  const { policy } = await enforceable_policy(place, { flags, io, session_id });
-  const { servers: states } = await looked_at(settled(policy), { servers: meant, warn() {} });
+  const { policy } = await command_policy("complete", place, { flags, io });
+  const { servers: states } = await looked_at(policy, { servers: meant, warn() {} });
   return states.flatMap(({ prompts }) => prompts)
     .map((prompt) => ({ word: prompt.name, help: prompt_help(prompt) }));
 }

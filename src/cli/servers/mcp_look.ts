@@ -2,8 +2,7 @@
 import type { RunOptions } from "../../app/run_options.ts";
 import { hide_address } from "../../config/render.ts";
 import { cut, one_line, plural } from "../../config/text.ts";
-import { enforceable_policy } from "../../app/policy.ts";
-import { settled } from "../../app/command_folders.ts";
+import { command_policy } from "../../app/command_policy.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
@@ -57,9 +56,8 @@ export async function ask_apart<Answer>(
   { place, flags, io }: AskingPlace,
   ask: (servers: McpServers) => Promise<Answer>,
 ): Promise<Answer> {
-  const session_id = `ask-${crypto.randomUUID()}`;
-  const { policy } = await enforceable_policy(place, { flags, io, session_id });
-  const { answer } = await looked_at(settled(policy), { servers, warn() {}, ask });
+  const { policy } = await command_policy("ask", place, { flags, io });
+  const { answer } = await looked_at(policy, { servers, warn() {}, ask });
   return answer!;
 }
 

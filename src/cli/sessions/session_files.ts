@@ -33,7 +33,7 @@ import { NO_RESULTS } from "../../tools/limits.ts";
 import { type Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { enforceable_policy } from "../../app/policy.ts";
-import { settled } from "../../app/command_folders.ts";
+import { settled } from "../../app/command_policy.ts";
 import {
   as_locked,
   named_session,
