@@ -4,7 +4,7 @@ import { apply } from "../../src/sandbox/enforce/apply.ts";
 import { open_libc } from "../../src/sandbox/kernel/libc.ts";
 import { mark_run } from "../../src/sandbox/processes/run_mark.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
-import { Shell } from "../../src/tools/work/shell.ts";
+import { Shell } from "../../src/tools/work/shell/shell.ts";
 
 self.onmessage = async (event: MessageEvent<{ policy: Policy; runs: number }>) => {
   const { policy, runs } = event.data;

@@ -3,7 +3,7 @@ import { first_of, last_of } from "../config/text.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { Done } from "../tools/tool.ts";
 import { line_diff } from "./line_diff.ts";
-import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/terminal_text.ts";
+import { COLORS_LEFT_OUT, NO_OUTPUT } from "../tools/work/shell/terminal_text.ts";
 
 /** What is shown under a call: the lines of a diff, or the end of an output. */
 export interface Detail {

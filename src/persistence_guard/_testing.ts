@@ -5,7 +5,7 @@ import { open_folders } from "../changes/linux_folders.ts";
 import { exists } from "../permission/paths.ts";
 import { test_policy } from "../sandbox/_testing.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { IgnoreRules } from "../tools/work/ignore_rules.ts";
+import { IgnoreRules } from "../tools/work/machine/ignore_rules.ts";
 import { FolderScan } from "./folder_scan.ts";
 import { Guarded } from "./guarded.ts";
 import type { Named } from "./named.ts";

@@ -5,15 +5,15 @@ import { fault_of } from "./check.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { test_policy } from "../sandbox/_testing.ts";
 import { Refusal, ToolFailure } from "./failure.ts";
-import { Files } from "./work/files.ts";
-import { IgnoreRules } from "./work/ignore_rules.ts";
+import { Files } from "./work/machine/files.ts";
+import { IgnoreRules } from "./work/machine/ignore_rules.ts";
 import type { OutputLimits, ResultLimits } from "./limits.ts";
-import type { Machine } from "./work/machine.ts";
-import { ReadCache } from "./work/read_cache.ts";
-import { ShownFiles } from "./work/shown_files.ts";
+import type { Machine } from "./work/machine/machine.ts";
+import { ReadCache } from "./work/machine/read_cache.ts";
+import { ShownFiles } from "./work/machine/shown_files.ts";
 import { find_tool } from "./declared/every_tool.ts";
 import { RUNNERS } from "./work/runners.ts";
-import { Shell } from "./work/shell.ts";
+import { Shell } from "./work/shell/shell.ts";
 import type { Done } from "./tool.ts";
 
 /** Content of a file; null makes a folder. */

@@ -4,7 +4,7 @@ import { MOST_IMAGES, read_image } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
 import { entries_in, follow } from "../../permission/paths.ts";
-import { IgnoreRules } from "../../tools/work/ignore_rules.ts";
+import { IgnoreRules } from "../../tools/work/machine/ignore_rules.ts";
 
 /** More are not looked through while somebody types: these take about 0.15 s. */
 const MOST_FILES = 20_000;

@@ -4,8 +4,8 @@ import type { Agent } from "../../app/agent.ts";
 import type { CommandOutcome } from "../../app/agent_api.ts";
 import { places_written, type RunSettings } from "../../app/settings.ts";
 import { flags_again } from "../args/args.ts";
-import { LiveTail } from "../../tools/work/live_tail.ts";
-import { TerminalText } from "../../tools/work/terminal_text.ts";
+import { LiveTail } from "../../tools/work/shell/live_tail.ts";
+import { TerminalText } from "../../tools/work/shell/terminal_text.ts";
 import { once_more } from "../base/restart.ts";
 
 interface PersonShell {

@@ -3,8 +3,8 @@ import { attempt } from "../../config/attempt.ts";
 import { sha256 } from "../../permission/content_hash.ts";
 import { json_line } from "../../config/json.ts";
 import { hints } from "../../permission/hints.ts";
-import { ending } from "../work/ending.ts";
-import { EDITED_FILE, is_for, with_file } from "../work/edited_file.ts";
+import { ending } from "../work/shell/ending.ts";
+import { EDITED_FILE, is_for, with_file } from "../work/machine/edited_file.ts";
 import {
   type HookEvent,
   type HookRun,
@@ -15,12 +15,12 @@ import {
 } from "../hook.ts";
 import type { OutputLimits } from "../limits.ts";
 import { BETWEEN } from "../mcp_server.ts";
-import type { Machine } from "../work/machine.ts";
-import { named_path } from "../work/named_path.ts";
+import type { Machine } from "../work/machine/machine.ts";
+import { named_path } from "../work/search/named_path.ts";
 import { hook_verdict } from "./pre_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
 import { find_tool } from "../declared/every_tool.ts";
-import type { CommandResult, ShellOptions } from "../work/shell.ts";
+import type { CommandResult, ShellOptions } from "../work/shell/shell.ts";
 import type { Done } from "../tool.ts";
 
 /** A result can be as long as it may be before any hook has spoken; each may add a quarter of what a command may print. */

@@ -1,7 +1,7 @@
 /** The verdict of a `pre_tool` hook, from its exit code and output. What cannot be understood is a refusal. */
 import { is_record, json } from "../../config/json.ts";
-import { ending } from "../work/ending.ts";
-import type { CommandResult } from "../work/shell.ts";
+import { ending } from "../work/shell/ending.ts";
+import type { CommandResult } from "../work/shell/shell.ts";
 
 type HookVerdict =
   | { readonly kind: "go_on" }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hook_verdict } from "./pre_tool.ts";
-import type { CommandResult } from "../work/shell.ts";
+import type { CommandResult } from "../work/shell/shell.ts";
 
 function ended(exit_code: number | null, output = "", errors = ""): CommandResult {
   const result = { exit_code, output, errors, signal: exit_code === null ? "SIGSEGV" : null };

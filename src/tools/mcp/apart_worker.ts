@@ -5,7 +5,7 @@ import { end_descendants } from "../../sandbox/processes/processes.ts";
 import type { FromApart, ToApart } from "./apart.ts";
 import { NO_RESULTS } from "../limits.ts";
 import { Pipes } from "./pipes.ts";
-import { Shell } from "../work/shell.ts";
+import { Shell } from "../work/shell/shell.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 const port = self as unknown as {

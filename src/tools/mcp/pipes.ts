@@ -7,10 +7,10 @@ import { ToolFailure } from "../failure.ts";
 import { fit_image } from "../image/fit_image.ts";
 import type { CheckedCall } from "../protocol.ts";
 import type { Done } from "../tool.ts";
-import type { Machine } from "../work/machine.ts";
-import { Output } from "../work/output.ts";
-import { kill_group } from "../work/shell.ts";
-import { NO_OUTPUT } from "../work/terminal_text.ts";
+import type { Machine } from "../work/machine/machine.ts";
+import { Output } from "../work/shell/output.ts";
+import { kill_group } from "../work/shell/shell.ts";
+import { NO_OUTPUT } from "../work/shell/terminal_text.ts";
 import type { McpAnswer, McpNews, McpOrder } from "../mcp_server.ts";
 
 /** What a program may print that nobody has looked at yet: beyond it, it waits, like one whose pipe is full. */

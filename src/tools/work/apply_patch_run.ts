@@ -3,11 +3,11 @@ import { plural } from "../../config/text.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { decode, EDIT_BYTES, encode } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
-import type { Files } from "./files.ts";
+import type { Files } from "./machine/files.ts";
 import type { LedgerFact } from "../ledger.ts";
-import type { Machine } from "./machine.ts";
-import { apply_hunks } from "./patch_apply.ts";
-import { parse_patch, type Section } from "./patch_parse.ts";
+import type { Machine } from "./machine/machine.ts";
+import { apply_hunks } from "./texts/patch_apply.ts";
+import { parse_patch, type Section } from "./texts/patch_parse.ts";
 import { refuse_unseen } from "./write_run.ts";
 import { runner } from "./runner.ts";
 

@@ -5,11 +5,16 @@ import { hints } from "../../permission/hints.ts";
 import type { BackgroundArgs, BashArgs } from "../declared/machine_tools.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Done } from "../tool.ts";
-import { ending } from "./ending.ts";
-import type { Machine } from "./machine.ts";
-import { Pump } from "./pump.ts";
+import { ending } from "./shell/ending.ts";
+import type { Machine } from "./machine/machine.ts";
+import { Pump } from "./shell/pump.ts";
 import { runner } from "./runner.ts";
-import { type CommandBegun, type CommandResult, ProcessGroupEnd, type Shell } from "./shell.ts";
+import {
+  type CommandBegun,
+  type CommandResult,
+  ProcessGroupEnd,
+  type Shell,
+} from "./shell/shell.ts";
 
 /** What does not start at all says so in this time; nothing depends on it, as the next look says it, too. */
 const FIRST_LOOK_MS = 250;

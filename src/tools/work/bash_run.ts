@@ -2,11 +2,11 @@ import { hints } from "../../permission/hints.ts";
 import { offered_flags } from "../../permission/offered_flags.ts";
 import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
-import { ending } from "./ending.ts";
-import { printed } from "./machine.ts";
+import { ending } from "./shell/ending.ts";
+import { printed } from "./machine/machine.ts";
 import { runner } from "./runner.ts";
-import { COLORS_LEFT_OUT, NO_OUTPUT } from "./terminal_text.ts";
-import { ran_no_test, reports_failure } from "./test_report.ts";
+import { COLORS_LEFT_OUT, NO_OUTPUT } from "./shell/terminal_text.ts";
+import { ran_no_test, reports_failure } from "./shell/test_report.ts";
 
 /** Of the output of what failed, for whoever has to know whether an answer shows it. */
 const SAID_CHARS = 500;
@@ -47,7 +47,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       command: args.command,
       exit_code,
       ...(result.passed &&
-        (await import("./line_trace.ts")).undone_in(args.command, result.passed)),
+        (await import("./shell/line_trace.ts")).undone_in(args.command, result.passed)),
       ...(exit_code === 0 ? {} : { said: result.output.trimEnd().slice(-SAID_CHARS) }),
       ...(reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),

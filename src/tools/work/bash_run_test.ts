@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { end_written } from "../../sandbox/_testing.ts";
 import { bench } from "../_testing.ts";
-import { ending } from "./ending.ts";
-import type { CommandResult } from "./shell.ts";
+import { ending } from "./shell/ending.ts";
+import type { CommandResult } from "./shell/shell.ts";
 
 Deno.test("bash tells output and exit code, and leaves a fact of both", async () => {
   await bench({}, async (b) => {

@@ -3,11 +3,11 @@ import type { EditArgs } from "../declared/machine_tools.ts";
 import { plural } from "../../config/text.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { LedgerFact } from "../ledger.ts";
-import type { Machine } from "./machine.ts";
-import { fits, reindented } from "./loose_lines.ts";
-import { named_path, path_not_there } from "./named_path.ts";
-import { nearest_passage } from "./nearest.ts";
-import type { Unsaved } from "./open_texts.ts";
+import type { Machine } from "./machine/machine.ts";
+import { fits, reindented } from "./texts/loose_lines.ts";
+import { named_path, path_not_there } from "./search/named_path.ts";
+import { nearest_passage } from "./texts/nearest.ts";
+import type { Unsaved } from "./machine/open_texts.ts";
 import type { Done } from "../tool.ts";
 import {
   around,
@@ -16,7 +16,7 @@ import {
   put_at,
   type TextMatch,
   with_ends_of,
-} from "./replace_text.ts";
+} from "./texts/replace_text.ts";
 import { runner } from "./runner.ts";
 
 /** Larger files are data; an edit of them belongs to a program. */

@@ -1,13 +1,13 @@
-import { is_kernel_view } from "./files.ts";
+import { is_kernel_view } from "./machine/files.ts";
 import { plural } from "../../config/text.ts";
-import { read_range } from "./read_range.ts";
-import { list_tree, plain_name } from "./read_tree.ts";
-import { matches_of, named_path, path_not_there } from "./named_path.ts";
+import { read_range } from "./search/read_range.ts";
+import { list_tree, plain_name } from "./search/read_tree.ts";
+import { matches_of, named_path, path_not_there } from "./search/named_path.ts";
 import type { ReadArgs } from "../declared/machine_tools.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { OutputLimits } from "../limits.ts";
 import { runner } from "./runner.ts";
-import { search_text } from "./search_text.ts";
+import { search_text } from "./search/search_text.ts";
 import type { Done } from "../tool.ts";
 
 /** Lists a folder, reads lines of a file, or searches below a path. */

@@ -1,6 +1,6 @@
 import { message_of } from "../../config/text.ts";
 import { NothingToChange, Refusal } from "../failure.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { Done } from "../tool.ts";
 
 /** What a tool does, on the tools worker; its declaration is in `declared/`. Throws `Refusal` or `ToolFailure` with words for the model. */

@@ -9,9 +9,9 @@ import type { Pipes } from "../mcp/pipes.ts";
 import type { ScreenOutcome } from "../hook.ts";
 import type { CheckedCall, Verified, WorkerQuestion } from "../protocol.ts";
 import type { Done, ToolResult } from "../tool.ts";
-import { ending } from "../work/ending.ts";
-import { FolderWords } from "../work/folder_words.ts";
-import { type Machine, printed } from "../work/machine.ts";
+import { ending } from "../work/shell/ending.ts";
+import { FolderWords } from "../work/search/folder_words.ts";
+import { type Machine, printed } from "../work/machine/machine.ts";
 import { failed, is_shell, not_run } from "../work/runner.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { command_of, in_their_order, only_reads } from "./call_facts.ts";
@@ -19,7 +19,7 @@ import type { Watch } from "./watch.ts";
 import { path as place } from "../../config/path.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
-import { parse_patch } from "../work/patch_parse.ts";
+import { parse_patch } from "../work/texts/patch_parse.ts";
 
 /** Changes of the verify command are recorded under this id. */
 const VERIFY = "verify";

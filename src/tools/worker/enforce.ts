@@ -9,7 +9,7 @@ import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { open_score } from "../../sandbox/processes/out_of_memory.ts";
 import type { Policy } from "../../sandbox/policy.ts";
 import type { FromWorker, ToolsPurpose, ToWorker } from "../protocol.ts";
-import type { OpenTexts } from "../work/open_texts.ts";
+import type { OpenTexts } from "../work/machine/open_texts.ts";
 
 /** What the tools are made from once the policy is in force. */
 export interface InForce extends Omit<ToolsPurpose, "editor"> {
@@ -30,10 +30,12 @@ export async function enforce(
   // Before this thread is restricted: a module is a file.
   const loaded = purpose.hooks === null ? null : await import("../hooks/hooks.ts");
   const loaded_mcp = purpose.mcp ? await import("../mcp/pipes.ts") : null;
-  const editor = files === undefined ? null : new (await import("../work/open_texts.ts")).OpenTexts(
-    files,
-    (id, request) => post({ kind: "editor", id, request }),
-  );
+  const editor = files === undefined
+    ? null
+    : new (await import("../work/machine/open_texts.ts")).OpenTexts(
+      files,
+      (id, request) => post({ kind: "editor", id, request }),
+    );
   let applied: Applied;
   try {
     const { support } = purpose;

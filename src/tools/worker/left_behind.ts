@@ -9,7 +9,7 @@ import {
   runs_below,
 } from "../../sandbox/processes/processes.ts";
 import { background_of } from "../work/background_run.ts";
-import { as_written, type Shell } from "../work/shell.ts";
+import { as_written, type Shell } from "../work/shell/shell.ts";
 
 const MOST_NAMED = 3;
 const MOST_CHARS = 80;

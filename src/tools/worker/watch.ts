@@ -2,7 +2,7 @@
 import type { Guarded } from "../../persistence_guard/guarded.ts";
 import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";
-import type { Machine } from "../work/machine.ts";
+import type { Machine } from "../work/machine/machine.ts";
 import { clear_orphans, may_be_alive } from "./left_behind.ts";
 import type { SeenAround } from "./call_facts.ts";
 

@@ -12,7 +12,7 @@ import type { Policy } from "../../sandbox/policy.ts";
 import { limit_self } from "../../sandbox/processes/rlimits.ts";
 import { wrapper } from "../../sandbox/enforce/seatbelt.ts";
 import { git_place, object_format } from "../../changes/git_index.ts";
-import type { Machine } from "../work/machine.ts";
+import type { Machine } from "../work/machine/machine.ts";
 
 /** The part of a worker's global scope that is used; Deno's types know only the window's. */
 const port = self as unknown as {
@@ -123,7 +123,7 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
       return await patch_of_files(files, how);
     },
     absent: async (paths) => {
-      const { absent_of } = await import("../work/named_path.ts");
+      const { absent_of } = await import("../work/search/named_path.ts");
       return absent_of(paths, machine);
     },
     left: () => left_by_commands(machine.shell, { embedded }),
