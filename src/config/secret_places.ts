@@ -22,7 +22,7 @@ export interface Moved {
 const TABLE = `
   OpenSSH | ~/.ssh |  | ssh(1), FILES
   GnuPG | ~/.gnupg | GNUPGHOME | gpg(1), --homedir
-  age and SOPS and mise and chezmoi | ~/.config/sops, ~/.config/age, ~/.age, ~/.config/mise/age.txt, ~/.config/chezmoi | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README; mise.jdx.dev, secrets; chezmoi.io, encryption
+  age and SOPS and mise, fnox and chezmoi | ~/.config/fnox/age.txt, ~/.config/sops, ~/.config/age, ~/.age, ~/.config/mise/age.txt, ~/.config/chezmoi | SOPS_AGE_KEY_FILE | github.com/getsops/sops, README; mise.jdx.dev, secrets; chezmoi.io, encryption
   mailboxes and dumps of crashes | /var/mail, /var/spool/mail, /var/lib/systemd/coredump, /var/crash | MAIL | mbox(5); coredumpctl(1); wiki.ubuntu.com/Apport
   what was deleted | ~/.local/share/Trash |  | specifications.freedesktop.org/trash-spec
   WireGuard | ~/.wireguard, ~/.config/wireguard |  | wg-quick(8)
@@ -208,7 +208,7 @@ const TABLE = `
   Firefox | ~/.mozilla, ~/.config/mozilla, ~/snap/firefox, ~/.var/app/org.mozilla.firefox, ~/Library/Application Support/Firefox | XDG_RUNTIME_DIR/psd | support.mozilla.org, profiles
   Chrome and Chromium | ~/.config/google-chrome, ~/.config/chromium, ~/snap/chromium, ~/Library/Application Support/Google/Chrome |  | chromium.org, user data directory
   Brave and Edge and Vivaldi and Opera | ~/.config/BraveSoftware, ~/.config/microsoft-edge, ~/.config/vivaldi, ~/.config/opera |  | chromium.org, user data directory
-  LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
+  LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.config/zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
   browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen, ~/.var/app/one.ablaze.floorp, ~/.var/app/net.waterfox.waterfox |  | docs.flatpak.org, filesystem
   caches of browsers | ~/.cache/mozilla, ~/.cache/google-chrome, ~/.cache/chromium, ~/.cache/BraveSoftware, ~/.cache/microsoft-edge, ~/.cache/vivaldi, ~/.cache/thunderbird |  | chromium.org, user data directory; support.mozilla.org
   GNOME Web and qutebrowser and Falkon | ~/.local/share/epiphany, ~/.local/share/qutebrowser, ~/.local/share/falkon, ~/.config/falkon |  | wiki.gnome.org, Web; qutebrowser.org/doc
@@ -232,19 +232,31 @@ const TABLE = `
   HTTPie | ~/.config/httpie/sessions, ~/.httpie/sessions | HTTPIE_CONFIG_DIR/sessions | httpie.io/docs/cli/sessions
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
+  servers of editors | ~/.config/code-server, ~/.vscode/cli, ~/.vscode-cli |  | coder.com/docs/code-server; code.visualstudio.com, remote tunnels
+  what agents keep of chats | ~/.claude/projects, ~/.claude/file-history, ~/.claude/paste-cache, ~/.gemini/tmp, ~/.qwen/tmp, ~/.local/share/opencode, ~/.pi/agent/sessions, ~/.factory/sessions, ~/.cursor/chats, ~/.local/share/goose/sessions, ~/.local/share/amp, ~/.cline/data |  | code.claude.com/docs; what they write
+  keys of more agents | ~/.augment/session.json, ~/.config/opencode, ~/.kilocode/cli, ~/.config/kilo, ~/.local/share/kilo, ~/.kiro/settings/mcp.json, ~/.openhands, ~/forge/.credentials.json, ~/.kimi, ~/.letta, ~/.local/share/warp-terminal, ~/.tabby-client, ~/.jules, ~/.amp/oauth, ~/.rovodev, ~/.config/acli, ~/.claude-code-router, ~/.cli-proxy-api, ~/.cliproxyapi, ~/.openclaw, ~/.clawdbot, ~/.moltbot, ~/.nanobot, ~/.zeroclaw, ~/.picoclaw |  | what these programs document
+  what signs in for MCP servers and browsers of agents | ~/.fastmcp, ~/.local/share/fastmcp, ~/.mcporter, ~/.config/smithery, ~/.docker/mcp, ~/.cache/ms-playwright/mcp-*, ~/.cache/chrome-devtools-mcp, ~/.config/browseruse, ~/.agent-browser |  | gofastmcp.com; github.com/microsoft/playwright-mcp; github.com/ChromeDevTools/chrome-devtools-mcp
+  more clouds and GPU clouds | ~/.tccli, ~/.config/gandi, ~/.config/vultr-cli.yaml, ~/.config/upctl.yaml, ~/.exoscale, ~/.lambda_cloud, ~/.prime, ~/.beam, ~/.cerebrium, ~/.config/replicate, ~/.cache/dagshub, ~/.dagster_cloud_cli, ~/.astro/config.yaml, ~/.e2b, ~/.sprites, ~/.config/snowflake |  | what these programs document
+  machines for development | ~/.config/coderv2, ~/.devpod, ~/.loft, ~/.vcluster, ~/.okteto, ~/.nsc, ~/.config/depot, ~/.gitpod, ~/.ona, ~/.daytona, ~/.config/daytona |  | coder.com/docs; devpod.sh/docs; what the others document
+  more services of builds | ~/.buildkite, ~/.config/buildkite, ~/.config/bk.yaml, ~/.config/woodpecker, ~/.sem.yaml, ~/.config/attic, ~/.config/cachix, ~/.config/nix/netrc, ~/.config/graphite, ~/.graphite_user_config, ~/src-config.json, ~/.sentry, ~/.config/shopify-cli-kit-nodejs, ~/.wakatime.cfg, ~/.config/exercism, ~/.config/todoist, ~/.infisical, ~/infisical-keyring, ~/.akeyless |  | what these programs document
+  more clients of databases and HTTP | ~/.config/pgcli/config, ~/.config/usql, ~/.usqlpass, ~/.config/lazysql, ~/.config/harlequin, ~/.config/beekeeper-studio, ~/.config/mongocli.toml, ~/.config/grafanactl, ~/.config/temporalio, ~/.postman, ~/.config/yaak, ~/.local/share/app.yaak.desktop, ~/.config/xh/sessions |  | what these programs document
+  Proton and VPNs and certificates | ~/.config/protonmail, ~/.local/share/protonmail, ~/.config/Proton*, ~/.cache/Proton*, ~/.openfortivpn, ~/.netbird, ~/.config/netbird, ~/.acme.sh, ~/.lego, ~/.local/share/caddy |  | proton.me/support; github.com/acmesh-official/acme.sh; what the others document
+  more wallets | ~/.starkli-wallets, ~/.brownie/accounts, ~/.config/dfx/identity, ~/.config/stellar/identity, ~/.config/soroban/identity, ~/.sparrow |  | what these programs document
+  more mail and chats and players | ~/.config/isync, ~/.config/vdirsyncer, ~/.zuliprc, ~/.config/zulip, ~/.config/gomuks, ~/.local/share/gomuks, ~/.local/share/signal-cli, ~/.local/share/matrix-commander, ~/.config/mmctl, ~/.config/bsky, ~/.config/twitch-cli, ~/.config/rustdesk, ~/.config/sunshine, ~/.config/obs-studio, ~/.cache/spotify-player, ~/.cache/ncspot, ~/.config/spotifyd |  | what these programs document
 `;
 
 /** What such files are called in the folders of programs that are in no row. */
 const NAMES =
-  `*credentials* token token.* tokens tokens.* *_token access_token* auth.json auth.toml auth.yml
-  auth.yaml oauth*.json secret secrets secret.* secrets.* Cookies cookie cookies cookies.* *api_key*
+  `*credential* token token.* tokens tokens.* *_token *-token *.token *_tokens *-tokens.* access_token* auth auth.*
+  *-auth.json auth-*.json oauth*.json accounts.* *-accounts.json secret secrets secret.* secrets.* *.secret client_secret*
+  *jwt_secret* *.key *.pem *.p12 *.pfx keys.json Default Profile?? Cookies cookie cookies cookies.* *api_key*
   *apikey* *password* passwd *passphrase* *private_key* *private-key* *.kdbx .env id_rsa id_ecdsa
   id_ed25519 Local?Storage Session?Storage IndexedDB Partitions Login?Data* history history.*
   *_history`.split(/\s+/);
 /** Names of secrets in the home itself; copies of what it holds, by whatever made them, and keys by their format. */
 const NAMES_AT_HOME =
   `.*credential* .token .tokens .*_token .*-token .*secret .*secrets .secrets.* .*.cookie .*cookies
-  .*api_key* .*apikey* .*password* .*passwd* .env *.kdbx *.kdb *.ppk *.ovpn *.p12 *.pfx *.pem *.key
+  .*api_key* .*apikey* .*password* .*passwd* .env .env.keys *.kdbx *.kdb *.ppk *.ovpn *.p12 *.pfx *.pem *.key
   .keystore *.keystore *.jks .*history .*_history* .*hist .*~ .*.bak* .*.backup* .*.old .*.orig .*.save .*-bak .*_bak .*-old .*_old .*-backup .*_backup`
     .split(/\s+/);
 const FOLDERS_OF_PROGRAMS = [

@@ -115,10 +115,33 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     ...[".config/github_token", ".local/share/passwords.db", ".config/sound/cookie", ".agent/.env"],
     ...[".config/App/Local Storage/leveldb/1.log", ".config/App/Login Data For Account", "my.jks"],
     ...[".config/zsh/.zsh_history", ".local/state/x/history", ".bash_eternal_history", ".keystore"],
+    ...[
+      ".gemini/mcp-oauth-tokens.json",
+      ".factory/auth.encrypted",
+      ".cosign/cosign.key",
+      ".env.keys",
+    ],
+    ...[
+      ".openhands/.jwt_secret",
+      ".config/net.imput.helium/Default/Cookies",
+      ".happy/access.token",
+    ],
+    ...[
+      ".tccli/default.credential",
+      ".claude/projects/x/y.jsonl",
+      ".config/code-server/config.yaml",
+    ],
     ...[".claude.json.backup.1", ".netrc~", ".ssh.bak/id_rsa", ".aws-old/x", "ec2.pem", "me.ovpn"],
   ];
   const harmless = [
     ...[".streamlit/credentials.toml", ".unknown/tokenizer.json", ".unknown/config.json"],
+    ...[
+      ".android/debug.keystore",
+      ".dotnet/tools/git-credential-manager",
+      ".config/mise/config.toml",
+    ],
+    ...[".config/composer/config.json", ".volta/tools/user/platform.json", ".cargo/config.toml"],
+    ...[".unknown/ca.pem", ".local/share/jupyter/notebook_secret", ".config/app/keys.toml"],
     ...[".unknown/deeper/auth.json", "project/auth.json", "notes/token"],
     ...[".cookiecutterrc", ".cookiecutters/x", ".secretlintrc", ".tokeignore", ".config/app.conf"],
     ...[".venvs/.env/pyvenv.cfg", ".keyboard", "token", "secrets/x", ".envrc", ".env.example"],
@@ -128,8 +151,8 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
   const own = [".config/mine/secrets.json", ".dotfiles/token", ".lent/auth.json"];
   try {
     put(...secrets, ...harmless, ...own);
-    Deno.chmodSync(`${home}/ec2.pem`, 0o600);
-    Deno.chmodSync(`${home}/corp-ca.pem`, 0o644);
+    for (const name of ["ec2.pem", ".cosign/cosign.key"]) Deno.chmodSync(`${home}/${name}`, 0o600);
+    for (const name of ["corp-ca.pem", ".unknown/ca.pem"]) Deno.chmodSync(`${home}/${name}`, 0o644);
     const found = denied_paths({
       ...ASKED,
       read: [`${home}/.lent`, `${home}/.unknown/auth.json`],
