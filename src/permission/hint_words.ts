@@ -3,11 +3,17 @@
 /** How Landlock's refusal (EACCES) reads. EROFS and EPERM are never its words, so no flag of hamr would change them. */
 const DENIED =
   /permission denied|\bEACCES\b|PermissionDenied|\bneed to grant write permissions for that path\b/i;
-/** A property that Node prints after an error whose message says the same. */
+/** A property that Node prints after an error whose message says the same, if that was not cut off. */
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 
 export function reports_denial(line: string): boolean {
   return DENIED.test(line) && !NODE_PROPERTY.test(line);
+}
+
+/** Whether only the end of Node's error is left, as behind `tail`, and it is one about a file. */
+export function is_end_of_denial(lines: readonly string[], at: number): boolean {
+  return NODE_PROPERTY.test(lines[at] ?? "") && !lines.slice(0, at).some(reports_denial) &&
+    lines.slice(at + 1, at + 3).some((line) => /^\s+path: '/.test(line));
 }
 
 /** Rust's debug output of such an error, which names neither file nor address. */

@@ -11,6 +11,7 @@ import {
   ALWAYS,
   ATTRIBUTES,
   ATTRIBUTES_READ,
+  is_end_of_denial,
   is_writing,
   MODE_REFUSED,
   network_refusal,
@@ -137,7 +138,7 @@ function hint_for(line: string, context: Context): Hint | null {
         "which is everywhere",
     );
   }
-  const denied = reports_denial(line);
+  const denied = reports_denial(line) || is_end_of_denial(context.lines, context.at);
   if (denied && UNIX_SOCKET.test(line) && !/\blisten\b/.test(line)) return unix_hint(policy);
   const { lines, at, command } = context;
   const [before, after] = [

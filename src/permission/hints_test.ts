@@ -71,6 +71,20 @@ Deno.test("names without a path are those of the folder that the command went to
   assert.deepEqual(said(line, { command: "cd /srv/shared; touch x" }), []);
 });
 
+Deno.test("of Node's error that was cut in two, the end is enough, once", () => {
+  const end =
+    "    at node:fs:1 {\n  errno: -13,\n  code: 'EACCES',\n  syscall: 'mkdir',\n  path: '/opt/x'\n}\n";
+  const tail = { command: "npm test 2>&1 | tail -9", code: 0 };
+  assert.deepEqual(said(end, tail), [write_hint("/opt/x", "/opt")]);
+  assert.deepEqual(
+    said(end.replace("path: '/opt/x'", "address: '127.0.0.1',\n  port: 80"), tail),
+    [],
+  );
+  assert.deepEqual(said(end.replace("/opt/x", "/ws/x"), tail), []);
+  assert.deepEqual(said(`Error: EACCES: permission denied, mkdir '/ws/y'\n${end}`, tail), []);
+  assert.deepEqual(said(end, { command: "npm test", code: 0 }), []);
+});
+
 Deno.test("a socket that was to be made in /tmp is a refused write", () => {
   for (
     const line of [
