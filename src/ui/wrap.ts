@@ -4,6 +4,8 @@
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
 
+const LIST_MARK = /^(?:[-*+•]|\d{1,3}[.)])$/;
+
 /** Colors, which take no room. */
 const COLOR = /\x1b\[[\d;]*m/g;
 
@@ -26,6 +28,8 @@ export class Wrapper {
   #space = "";
   /** Ends of lines before that: those that nothing follows are not written. */
   #breaks = 0;
+  /** What a line goes on below, behind the indent: its own blanks, and the mark of a list. */
+  #below = "";
 
   /** `indent` is before each line but the first, which begins at `start`. */
   constructor(
@@ -68,16 +72,19 @@ export class Wrapper {
     const breaks = "\n".repeat(this.#breaks);
     this.#breaks = 0;
     if (breaks !== "") {
+      const item = LIST_MARK.test(word) ? space.length + word.length + 1 : space.length;
+      this.#below = " ".repeat(indent.length + item < width / 2 ? item : 0);
       this.#column = indent.length + space.length + columns(word);
       return `${breaks}${indent}${space}${word}`;
     }
     const fits = this.#column + space.length + columns(word) <= width;
-    if (fits || this.#column <= indent.length) {
+    const below = indent + this.#below;
+    if (fits || this.#column <= below.length) {
       this.#column += space.length + columns(word);
       return space + word;
     }
-    this.#column = indent.length + columns(word);
-    return `\n${indent}${word}`;
+    this.#column = below.length + columns(word);
+    return `\n${below}${word}`;
   }
 }
 

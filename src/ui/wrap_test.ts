@@ -33,6 +33,14 @@ Deno.test("wide letters and signs take two columns, and a line may break between
   assert.equal(wrap("已经修改了颜色", { width: 6 }), "已经修\n改了颜\n色");
 });
 
+Deno.test("a line of a list goes on below its words, and an indented one below itself", () => {
+  const text = "List:\n- one two three\n  - four five\n 10. six seven\n   eight nine ten";
+  assert.equal(
+    wrap(text, { width: 13, indent: "" }),
+    "List:\n- one two\n  three\n  - four five\n 10. six\n     seven\n   eight nine\n   ten",
+  );
+});
+
 Deno.test("a text that comes in pieces is wrapped like the whole", () => {
   const text = "Some words, a\nline break,\n\n  an indented one and 文字 at the end.";
   for (let size = 1; size < 12; size++) {
