@@ -82,14 +82,21 @@ if os.fork() == 0:
 os._exit(1)
 `;
 
+const PLANTS = "while :; do git config core.fsmonitor planted; sleep 0.05; done";
+
 /** Has a letter that the person types end whoever is in the foreground (SIGQUIT). */
 const QUITS =
   "trap '' QUIT; git config core.fsmonitor planted; stty quit y; printf 'sure? ' >&2; read answer";
+
+/** Has that letter stop whoever is in the foreground (SIGTSTP), and goes on by itself: the person's prompt is back. */
+const STOPS =
+  `trap '' TSTP; git config core.fsmonitor planted; stty susp y; ${PLANTS} & printf 'sure? ' >&2; read answer; wait`;
 
 for (
   const [title, typed, command] of [
     ["stop hamr, as that says something", [], ["python3", "-c", KEEPS_TERMINAL]],
     ["end hamr, as the person types", [["sure? ", "y\n"]], ["bash", "-c", QUITS]],
+    ["stop hamr, as the person types", [["sure? ", "y\n"]], ["bash", "-c", STOPS]],
   ] as const
 ) {
   Deno.test({

@@ -4,6 +4,7 @@ import { NO_RESULTS } from "../tools/limits.ts";
 import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
+import { sleeper } from "./base/restart.ts";
 import { ending_signals } from "./base/signals.ts";
 import { command_policy } from "../app/command_policy.ts";
 import { load_settings } from "../app/settings.ts";
@@ -49,6 +50,18 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
       warn: (line) => void said.push(line),
     },
   });
+  // Before the prompt is back. A command can make any key one that stops us (VSUSP).
+  const sleep = sleeper();
+  let sleeps = false;
+  const rest = async () => {
+    if (sleeps) return;
+    sleeps = true;
+    await tools_client.stand_still(true);
+    sleep?.();
+    await tools_client.stand_still(false);
+    sleeps = false;
+  };
+  if (sleep !== null) Deno.addSignalListener("SIGTSTP", rest);
   try {
     const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {
       said.push(...refusals.map((line) => line.replace("the user can allow", "allow")));
@@ -67,5 +80,6 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     if (tools_client.violation !== null) said.push(tools_client.violation);
     for (const line of said) io.err(`hamr: ${line}\n`);
     for (const listener of listeners) Deno.removeSignalListener(...listener);
+    if (sleep !== null) Deno.removeSignalListener("SIGTSTP", rest);
   }
 }

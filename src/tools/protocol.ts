@@ -133,6 +133,8 @@ export type ToWorker =
   | { readonly kind: "step_end"; readonly step: number; readonly last: boolean }
   /** Cancels these requests; without ids, all so far. */
   | { readonly kind: "cancel"; readonly ids?: readonly number[] }
+  /** Stops all that the run has started, and puts back what it has planted; or lets it go on. */
+  | { readonly kind: "still"; readonly id: number; readonly on: boolean }
   | { readonly kind: "close"; readonly id: number }
   /** Like `close`, but without waiting for what is in progress. */
   | { readonly kind: "end"; readonly id: number };

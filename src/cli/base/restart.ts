@@ -122,17 +122,17 @@ interface Sleeping {
 }
 
 /** Stops this process as Ctrl-Z does, and returns once it is awake, or at once if no shell could wake it. Null where impossible. */
-export function sleeper(): ((screen: Sleeping) => void) | null {
+export function sleeper(): ((screen?: Sleeping) => void) | null {
   const libc = linux_libc();
   if (libc === null) return null;
   const before = buffer_of(DEFAULT_ACTION.length);
   return (screen) => {
-    screen.sleep();
+    screen?.sleep();
     // Whoever listens to the signal is left out: this is not the moment to be told.
     libc.call("rt_sigaction", [SIGTSTP, DEFAULT_ACTION, before, SIGNAL_SET_BYTES]);
     libc.call("kill", [Deno.pid, SIGTSTP]);
     libc.call("rt_sigaction", [SIGTSTP, before, 0, SIGNAL_SET_BYTES]);
-    screen.awake();
+    screen?.awake();
   };
 }
 

@@ -12,7 +12,7 @@ import type { Libc } from "../kernel/libc.ts";
 /** One for this isolate, hence for this thread: the main thread never has it. */
 let armed: { readonly key: bigint; readonly tid: number } | null = null;
 
-const SIGKILL = 9;
+const SIGKILL = 9, SIGCONT = 18, SIGSTOP = 19;
 /** Sends nothing; only asks whether it could. */
 const NO_SIGNAL = 0;
 
@@ -32,8 +32,9 @@ export function arm_sweep(libc: Libc, key: bigint): void {
   armed = { key, tid: libc.call("gettid", []) };
 }
 
-/** Ends every process in the domain of the calling thread but its own. Does nothing on a thread that `apply` did not restrict. */
-export function sweep(libc: Libc, key: bigint): void {
+/** Ends every process in the domain of the calling thread but its own, or has it stand still or go on. Does nothing on a thread that `apply` did not restrict. */
+export function sweep(libc: Libc, key: bigint, to: "end" | "stop" | "go on" = "end"): void {
   if (armed === null || armed.key !== key || armed.tid !== libc.call("gettid", [])) return;
-  libc.call("kill", [-1, SIGKILL, key]);
+  const signal = { "end": SIGKILL, "stop": SIGSTOP, "go on": SIGCONT }[to];
+  libc.call("kill", [-1, signal, key]);
 }

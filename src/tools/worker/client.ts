@@ -252,6 +252,11 @@ export class ToolsClient {
     if (this.#violation !== null) throw new ToolsError(this.#violation, "policy_violation");
   }
 
+  /** Before this process is stopped, and once it is awake: stops what the run has started, and puts back what that has planted; lets it go on. */
+  async stand_still(on: boolean): Promise<void> {
+    if (!this.#closed) await this.#answer((id) => ({ kind: "still", id, on })).catch(() => {});
+  }
+
   /** Ends all processes of the run and the worker. Never throws or hangs. A command gets time to end, unless `at_once`. */
   async close(at_once = false): Promise<void> {
     if (this.#ended) return;

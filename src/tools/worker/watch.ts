@@ -73,6 +73,12 @@ export class Watch {
     await this.look_over({ alone: true });
   }
 
+  /** Puts back what is planted in the midst of a command. */
+  async look_now(): Promise<void> {
+    if (this.#has_started) this.#find();
+    await this.look_over();
+  }
+
   /** Puts back what was planted; says so, a line each. `alone`: nothing of the run's is alive. */
   async look_over({ alone = false } = {}): Promise<readonly string[]> {
     this.#alone = alone;

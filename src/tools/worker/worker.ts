@@ -2,6 +2,8 @@
 import { changed_files, turn_diff, whole_diff } from "../../changes/turn_diff.ts";
 import { close_score, ended_first } from "../../sandbox/processes/out_of_memory.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
+import { sweep } from "../../sandbox/processes/sweep.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { NO_RESULTS } from "../limits.ts";
 import type { Executed, FromWorker, ToWorker, WorkerAnswers } from "../protocol.ts";
 import { enforce, type InForce } from "./enforce.ts";
@@ -29,7 +31,7 @@ const now: Now = { call: "", end: new AbortController(), limits: NO_RESULTS, tas
 const recording = new Recording((message, transfer) => port.postMessage(message, transfer));
 /** Of every message that has come and is not done. */
 const open_ends = new Map<AbortController, number | null>();
-/** Everything asked is done one after the other; only `cancel` and `end` overtake. */
+/** Everything asked is done one after the other; only `cancel`, `still` and `end` overtake. */
 let queue: Promise<void> = Promise.resolve();
 
 port.onmessage = ({ data }) => {
@@ -42,6 +44,7 @@ port.onmessage = ({ data }) => {
   if (data.kind === "editor") return opened?.machine.editor?.take(data);
   if (data.kind === "recorded") return recording.answered(data.answer);
   if (data.kind === "end") return void end_all(data.id);
+  if (data.kind === "still") return void stand_still(data);
   if (data.kind === "mcp") return opened?.pipes?.take(data.order);
   const end = new AbortController();
   open_ends.set(end, "id" in data ? data.id : null);
@@ -130,6 +133,14 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
     undo: async ({ kind, given }) => await undo[kind](given as never),
     exec: async (argv) => (await watch.around("", () => run_program(argv, machine.policy))).of,
   };
+}
+
+/** While hamr itself is stopped nothing of the run may plant anything, nor stay planted: the person's prompt is back, and asks git. */
+async function stand_still({ id, on }: Extract<ToWorker, { kind: "still" }>): Promise<void> {
+  const libc = linux_libc(), key = in_force?.sweep_key ?? null;
+  if (libc !== null && key !== null) sweep(libc, key, on ? "stop" : "go on");
+  if (on) await opened?.watch.look_now();
+  post({ kind: "answer", id });
 }
 
 /** Ends what the run has started, and deletes its temporary files. */
