@@ -5,7 +5,9 @@ import {
   matchesKey,
   type SelectItem,
   SelectList,
+  sliceByColumn,
   Text,
+  visibleWidth,
 } from "@earendil-works/pi-tui";
 import type { Theme } from "./theme.ts";
 
@@ -15,8 +17,8 @@ const SHOWN = 8;
 /** Nobody searches through so many. */
 const FEW = 3;
 const CANCEL = ["escape", "ctrl+c", "ctrl+d"] as const;
-/** Columns of what is chosen, before what is said of it. */
-const COLUMN = { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 40 };
+/** Columns of what is chosen, before what is said of it: at most 40, or this part of a wide window. */
+const LEAST = 12, MOST = 40, PART = 0.6;
 const PRINTABLE = /^[^\x00-\x1f\x7f]+$/;
 
 export class Picker extends Container {
@@ -26,6 +28,11 @@ export class Picker extends Container {
   #choices: readonly Choice[] = [];
   #filter = "";
   #unasked = false;
+  readonly #columns = {
+    minPrimaryColumnWidth: LEAST,
+    maxPrimaryColumnWidth: MOST,
+    truncatePrimary: shortened,
+  };
 
   /** `typed`: whether something stands in the input. */
   constructor(
@@ -59,6 +66,11 @@ export class Picker extends Container {
     return promise;
   }
 
+  override render(width: number): string[] {
+    this.#columns.maxPrimaryColumnWidth = Math.max(MOST, Math.floor(width * PART));
+    return super.render(width);
+  }
+
   key(data: string): boolean {
     const list = this.#list;
     if (list === null) return false;
@@ -90,7 +102,7 @@ export class Picker extends Container {
       ? [...this.#choices]
       : fuzzyFilter([...this.#choices], this.#filter, ({ label, description = "" }) =>
         `${label} ${description}`);
-    this.#list = new SelectList(found, SHOWN, this.theme.select, COLUMN);
+    this.#list = new SelectList(found, SHOWN, this.theme.select, this.#columns);
     this.clear();
     const few = this.#choices.length <= FEW;
     const typed = this.#filter !== "" ? this.#filter : few ? "" : dim("type to search");
@@ -100,4 +112,12 @@ export class Picker extends Container {
     this.addChild(new Text(dim("  enter selects · esc cancels"), 0, 0));
     this.render_all();
   }
+}
+
+/** Of a name, such as a model's, both ends are shown: they tell one from another. */
+function shortened({ text, maxWidth }: { text: string; maxWidth: number }): string {
+  const width = visibleWidth(text);
+  if (width <= maxWidth) return text;
+  const end = /\s/.test(text) ? 0 : Math.floor(maxWidth / 2);
+  return `${sliceByColumn(text, 0, maxWidth - 1 - end)}…${sliceByColumn(text, width - end, end)}`;
 }
