@@ -80,6 +80,8 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   assert.deepEqual(there(), []);
   await screen.keys("/undo", "Enter");
   await screen.shows("nothing is left to undo; /undo all checks the whole session again");
+  await screen.keys("/diff all", "Enter");
+  await screen.shows(/\nno changes\n/);
   for (const file of made) {
     await screen.keys("/redo", "Enter");
     await screen.shows(new RegExp(`checks the whole session again[^]*\\n${file}: restored\\n`));

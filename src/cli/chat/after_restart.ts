@@ -142,6 +142,11 @@ function together({ said, printed }: Printed): string {
   return [said, printed].filter((part) => part !== "").join("\n");
 }
 
+/** What a command says on stderr, where nobody doubts who speaks. */
+export function in_chat(said: string): string {
+  return said.replace(/^hamr: /gm, "");
+}
+
 async function printed(args: readonly string[], places: readonly string[]): Promise<Printed> {
   const { stdout, stderr } = await once_more(args, {
     places,
@@ -150,7 +155,7 @@ async function printed(args: readonly string[], places: readonly string[]): Prom
     stderr: "piped",
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
-  return { printed: text(stdout), said: text(stderr) };
+  return { printed: text(stdout), said: in_chat(text(stderr)) };
 }
 
 /** A text after the person's editor; as it was where there is none. */

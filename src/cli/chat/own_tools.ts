@@ -11,7 +11,7 @@ import { diff_files } from "../sessions/diff.ts";
 import { files_of } from "../sessions/session_files.ts";
 import { session_text } from "../sessions/sessions_show.ts";
 import { undo_files } from "../sessions/undo.ts";
-import { type AfterRestart, already_there } from "./after_restart.ts";
+import { type AfterRestart, already_there, in_chat } from "./after_restart.ts";
 import type { ChatState } from "./state.ts";
 
 const MODE = 0o100644;
@@ -56,8 +56,11 @@ async function done(chat: ChatState, { args = [], file }: AfterRestart): Promise
   const cuts = await cuts_of(db, rows);
   const files = { ...await files_of({ db, info, rows, cuts, ask, added }, parsed), writer };
   const lines: string[] = [];
-  const hear = (text: string) => void lines.push(text);
-  const io = { ...chat.setup.io, out: hear, err: hear };
+  const io = {
+    ...chat.setup.io,
+    out: (text: string) => void lines.push(text),
+    err: (text: string) => void lines.push(in_chat(text)),
+  };
   if (reads) await diff_files(files, { parsed, io, paint: null });
   else await undo_files(files, parsed, io);
   return lines.join("").trimEnd();
