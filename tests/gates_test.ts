@@ -77,6 +77,24 @@ Deno.test("run looks for a file that only the answer names", async () => {
   );
 });
 
+Deno.test("run holds 'nothing is left' against the last search of read", async () => {
+  const files = { "a.ts": "new Config();\n", "b.ts": "Config.load();\n" };
+  const look = call("read", { path: ".", search: "Config" });
+  const rename = (path: string) => call("edit", { path, old: "Config", new: "Settings" });
+  const text = "`Config` is renamed to `Settings` everywhere.";
+  const ends: readonly (readonly [calls: readonly Reply[], code: number])[] = [
+    [[look, rename("a.ts"), look], 2],
+    [[look, rename("a.ts"), rename("b.ts"), look], 0],
+  ];
+  await each(
+    ends,
+    ([calls, code]) =>
+      play({ script: [...calls, say(text), say(text)], files, inside: true }, [], (run) => {
+        assert.equal(run.code, code, `${calls.length}`);
+      }),
+  );
+});
+
 Deno.test("run asks about no edit that failed where there was nothing to change", async () => {
   const edit = (path: string, old = "one", fresh = "two") =>
     call("edit", { path, old, new: fresh });

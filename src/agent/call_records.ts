@@ -118,6 +118,7 @@ export function note_result(
     ...asked,
     ...{ step, ran, valid: !invalid, ok, result, ms, changes },
     ...(refused ? { refused } : {}),
+    ...(answer.found ? { found: true } : {}),
   });
   if (state.turn.actions.length > MOST_ACTIONS) state.turn.actions.shift();
   if (answer.refused !== undefined) state.spending.refused++;

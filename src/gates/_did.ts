@@ -35,6 +35,12 @@ export function read(path: string): Did {
   return () => ({ rows: [], action: action("read", { path }) });
 }
 
+/** A search of `read` that found what it looked for, or did not. */
+export function searched(search: string, is_found: boolean): Did {
+  const found = is_found ? { found: true } as const : {};
+  return () => ({ rows: [], action: action("read", { path: ".", search }, found) });
+}
+
 let contents = 0;
 
 function changed(

@@ -14,7 +14,10 @@ export function played(
   for (let asks = 0; asks < 5; asks++) {
     const calls = done.map((one, at) => one(`c${at}`));
     const ledger = calls.flatMap(({ rows }) => rows);
-    const actions = calls.map(({ action }) => action);
+    const changes = (until: number) =>
+      calls.slice(0, until).flatMap(({ rows }) => rows)
+        .filter(({ kind }) => kind === "file" || kind === "ref").length;
+    const actions = calls.map(({ action }, at) => ({ ...action, changes: changes(at + 1) }));
     const steps = calls.length + asks + 1;
     const view: View = {
       ...VIEW,
@@ -26,6 +29,7 @@ export function played(
         turn: ledger,
         run: ledger,
         actions,
+        changes: changes(calls.length),
         asked: task,
         background,
         nowhere,

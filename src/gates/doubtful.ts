@@ -289,13 +289,16 @@ const GREETS_NOBODY = { greeting: false };
 function refuses({ prose, said }: FinalAnswer, view: View): boolean {
   const { change, question, plan, greeting, echo } = asked_for(view.asked);
   const opening = prose.slice(0, 2);
-  if (opening.some(says.refuses)) return true;
+  if (opening.some((one) => says.refuses(one) && !GOES_ON.test(one))) return true;
   if (view.actions.length > 0 || question || plan || greeting || echo) return false;
   return opening.some((one) =>
     says.admits(one) && (change || says.of_oneself(one) && !says.deeds(one) && !asks(view.asked))
   ) &&
     !said.some(says.already);
 }
+
+/** "I can't see that session, but today the tests fail." */
+const GOES_ON = /(?:n't|cannot) [^,]+, (?:but|aber|mais|pero) /;
 
 /** The user is to say or send something first. */
 function asks_person(answer: FinalAnswer, view: View): boolean {

@@ -27,7 +27,7 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
 
 /** A fact that goes with the question. */
 export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
-  leftover: " The last search ended in 0: it found something.",
+  leftover: " The last search found something.",
   question: " No one can answer questions in this run.",
   server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",

@@ -111,6 +111,8 @@ export interface Action extends AskedCall {
   readonly result: string;
   /** Milliseconds it took. */
   readonly ms: number;
+  /** It searched, and what it looked for stands somewhere, not only in longer words. */
+  readonly found?: true;
   /** How many changed files and git refs were in the ledger when it was answered. */
   readonly changes: number;
 }

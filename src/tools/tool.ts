@@ -42,6 +42,8 @@ export interface Done {
   readonly goes_on?: true;
   /** Of a failed change: there was nothing it could have changed, or nothing that matters. */
   readonly astray?: true;
+  /** Of a search: what was looked for stands somewhere, and not only in longer words. */
+  readonly found?: true;
   /** Of a change of one place: the line where it begins, from 1. */
   readonly line?: number;
   /** The rest of its first and last line, unless that is longer than people read. */

@@ -59,7 +59,7 @@ const CHANGE =
 
 /** Where an order begins, in the languages that begin with a verb. */
 const LEAD =
-  "^(?:please |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
+  "^(?:please |pl[sz] |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
 /** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
 const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   any(
@@ -79,7 +79,7 @@ const STATEMENT =
   "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
 const WORK = new RegExp(
   `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
-    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|^(?:почини|добавь|измени|создай|удали)",
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
   "u",
 );
 
@@ -113,7 +113,7 @@ const MORE = any(
 );
 /** To be found out, and no more: what a run shows, too. */
 const LOOKS = new RegExp(
-  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifie|comprueba|(?:run|execute|try) .{1,60}(?: and|,) (?:tell|show|list|report|summari[sz]e|explain))\\b|检查)" +
+  "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifi\\w+|comprueba|controlla|verifica|revisa|analizza|analiza|sprawdz|проверь|(?:run|execute|try) .{1,60}(?: and|,) (?:tell|show|list|report|summari[sz]e|explain))\\b|检查)" +
     `(?!.*(?:\\b(?:and|then|und|et|y) (?:\\w+ )?|并)(?:${CHANGE.source}|${TOLD}|${MORE}\\b))`,
 );
 /** The answer is to be shown, and nothing is to be done with it. */

@@ -1,10 +1,11 @@
 /** An answer that says itself that the task was not done. */
 import type { View } from "../../guards/rule.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { disbelieved_by, is_idle } from "./changes.ts";
 import { is_deed } from "../facts/commands.ts";
-import { has_failed, is_checked, is_done } from "../facts/facts.ts";
+import { changed, has_failed, is_checked, is_done, left } from "../facts/facts.ts";
 import { fails_last, fails_wanted, is_to_run } from "./unsaid_failure.ts";
 import { finds_none, of_the_speaker, tells_red, UNCHANGED } from "../phrases/reports.ts";
 import { could_pass } from "./passes.ts";
@@ -18,10 +19,13 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const [first = ""] = said;
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
+  const is_order = work && !question && !view.asked.includes("?") && !is_to_run(view.asked);
+  if (
+    is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
+  ) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (
-    work && !question && !view.asked.includes("?") && !is_to_run(view.asked) && is_idle(view) &&
-    said.some(says.leaves_undone) && !said.some(says.was_needless)
+    is_order && is_idle(view) && said.some(says.leaves_undone) && !said.some(says.was_needless)
   ) return true;
   if (question) {
     // What can't be is what was asked about, unless the speaker could not.
@@ -49,8 +53,27 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
       fails_wanted(view);
 }
 
+/** Something was tried and failed, was refused or was taken back, and nothing is left of the run. */
+function has_come_to_nothing(view: View): boolean {
+  const { run, asked } = view;
+  const remains = changed(run).length > 0 || left(run, "ref").length > 0 ||
+    left(run, "path").length > 0 || run.some(({ kind }) => BESIDE.has(kind));
+  const tried = has_failed(view, asked_for(asked).change ? "all" : "none") ||
+    run.some(({ kind }) => kind === "file");
+  return tried && !remains;
+}
+
+/** What happens elsewhere, of which nobody knows what is left. */
+const BESIDE: ReadonlySet<LedgerRow["kind"]> = new Set(["served", "noted", "planned"]);
+
+function denies_success(sentence: string): boolean {
+  const [head = ""] = sentence.split(/[;:]/);
+  return (says.falls_short(head) || says.admits(head)) && !NOTHING_THERE.test(head) &&
+    !says.claims_change(head) && !says.already(sentence) && !says.was_needless(sentence);
+}
+
 /** What is not there needs nothing done to it. */
-const NOTHING_THERE = /\b(?:nothing|there (?:is|was|are|were) no|any ?more|no longer)\b/;
+const NOTHING_THERE = /\b(?:nothing|there (?:is|was|are|were) no|any ?more|no longer|no such)\b/;
 
 /** A check that passes is the goal, the last one has failed, and the answer begins with that. */
 function is_short_of_goal([one = ""]: readonly string[], view: View): boolean {

@@ -14,6 +14,7 @@ import {
   could_install,
   has_failed,
   has_only_looked,
+  is_another,
   is_built,
   is_checked,
   is_done,
@@ -47,6 +48,8 @@ function is_founded(claim: Claim, view: View): boolean {
     claim.names.some(is_missing) &&
     (claim.context?.every(is_missing) ?? true)
   ) return false;
+  const paths = changed(view.ledger).map(plain);
+  if (claim.names.some((name) => is_another(name, paths, view))) return false;
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
@@ -200,6 +203,7 @@ function tells_in_git(sentence: string, view: View): boolean {
     (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked));
 }
 
+const COMMITTED = /\bcommitt?e[dt]?\b/;
 const TAGGED = /^(?:git )?tag \S+/;
 
 /** What git was told to do in this run, and a sentence says was done: "merged", after `git merge`. */
@@ -210,9 +214,11 @@ function git_deed(sentence: string, { run }: View): string | null {
     return "tag";
   }
   const verbs = commands(run).flatMap(({ command }) => parts_of(command).map(git_verb));
-  return verbs.find((verb) =>
-    verb !== null && deeds.some((deed) => deed.startsWith(verb.replace(/e$/, "")))
-  ) ?? null;
+  const told = verbs.filter((verb) => verb !== null);
+  const deed = told.find((verb) => deeds.some((deed) => deed.startsWith(verb.replace(/e$/, ""))));
+  const is_git = commands(run).some(({ command }) => /^git /.test(command));
+  const is_commit = is_git && COMMITTED.test(sentence) && says.claims_git(sentence);
+  return deed ?? (is_commit ? "commit" : null);
 }
 
 /** "## Summary" says nothing yet. */
@@ -228,9 +234,10 @@ function is_over(sentence: string, { turn }: View): boolean {
 
 /** A sentence without its reasons: "I deleted it, since nothing uses it" denies nothing. */
 function main_clause(sentence: string): string {
-  const [head = ""] = sentence.split(
-    /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
-  );
+  const [head = ""] = (sentence.split(/, (?:and )?so (?=(?:i|we) \w+ed\b)/).at(-1) ?? sentence)
+    .split(
+      /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
+    );
   return says.claims_change(head) || says.opens_with_change(head) ? head : sentence;
 }
 
@@ -256,7 +263,7 @@ const NOT_BY_US =
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
 const HAPPENS =
-  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|sent|released|bumped|restarted|undone|refactored|rewritten|migrated|uninstalled)$/;
+  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|refactored|rewritten|migrated|uninstalled)$/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
   /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;

@@ -3,17 +3,25 @@ import type { View } from "../../guards/rule.ts";
 import { parsed } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { runs_program } from "../facts/effects.ts";
-import { effect_of, parts_of } from "../facts/commands.ts";
+import { effect_of, installs, parts_of } from "../facts/commands.ts";
 import { could_run } from "../facts/facts.ts";
 import { says_that_it_passes } from "./passes.ts";
 import { plain } from "../answer/text.ts";
-import { claims_run, speaks_of_builds, speaks_of_tests } from "../phrases/triggers.ts";
+import {
+  claims_run,
+  deeds,
+  in_first_person,
+  speaks_of_builds,
+  speaks_of_tests,
+} from "../phrases/triggers.ts";
 import { only_looked } from "../facts/outcomes.ts";
 
 const SHOWN = /`([^`\n]{4,120})`/g;
 /** What is, or would be, at other times and in other places. */
 const ELSEWHERE =
   /\b(?:if|when|unless|once|until|before|after|would|should|will|can|ci|then|you)\b/;
+/** "I removed it with `npm uninstall x`." */
+const BY = /\b(?:with|via|using|mit|avec|con|com) $/;
 const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
 
 /** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
@@ -21,7 +29,8 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
   // A user who said so themselves may be quoted.
   return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
       !parsed(view.asked).said.some(claims_run) ||
-    !asked_for(view.asked).question && shows_unrun(text, said, view);
+    !asked_for(view.asked).question &&
+      (shows_unrun(text, said, view) || said.some((one) => cites_unrun(one, view)));
 }
 
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */
@@ -40,13 +49,29 @@ function has_others(ledger: View["ledger"]): boolean {
 function shows_unrun(text: string, said: readonly string[], view: View): boolean {
   return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
     const name = plain(shown);
-    return is_run(shown) && !has_run(shown, view) && said.some((one) => {
+    const runs = is_run(shown);
+    return (runs || installs(shown)) && !has_run(shown, view) && said.some((one) => {
       const at = one.indexOf(name);
+      const before = one.slice(0, Math.max(at, 0));
       return at >= 0 && !ELSEWHERE.test(one) &&
-        (says_that_it_passes(one, name) || RAN.test(one.slice(0, at)));
+        (runs && says_that_it_passes(one, name) || RAN.test(before) ||
+          BY.test(before) && in_first_person(before) && deeds(before));
     });
   });
 }
+
+/** "valgrind confirms", where the task names that program and no line that ran does. */
+function cites_unrun(sentence: string, { asked, ledger }: View): boolean {
+  const [, program = ""] = CITED.exec(sentence) ?? [];
+  const names = (text: string) => new RegExp(`\\b${program}\\b`).test(plain(text));
+  return program !== "" && names(asked) && !has_others(ledger) && !ELSEWHERE.test(sentence) &&
+    USES.exec(plain(asked))?.[1] === program &&
+    !ledger.some((row) => row.kind === "command" && names(row.command));
+}
+
+const CITED =
+  /\b([a-z][\w-]{3,}) (?:now )?(?:confirms?|reports?|finds?|is (?:now )?(?:clean|happy))\b/;
+const USES = /\b(?:with|using|run|by) ([a-z][\w-]{3,})\b/;
 
 /** A command that tests, builds or runs a program, by its words. */
 function is_run(shown: string): boolean {
@@ -55,8 +80,9 @@ function is_run(shown: string): boolean {
     (effect_of(part) === "check" || runs_program(part) || part.startsWith("make "));
 }
 
-/** Whether any line that ran has its second word, or the first letter of that: `npm t`. */
-function has_run(shown: string, { ledger, actions }: View): boolean {
+/** Whether any line that ran has its second word, or the first letter of that: `npm t`; and its options, where the task names them. */
+function has_run(shown: string, { ledger, actions, asked }: View): boolean {
+  const options = shown.split(" ").filter((word) => /^--?\w/.test(word) && asked.includes(word));
   const [first = "", second = ""] = shown.split(" ").filter((word) => !word.startsWith("-"))
     .map((word) => word.replace(/^.*\/(?=.)/, ""));
   const lines = [
@@ -66,8 +92,9 @@ function has_run(shown: string, { ledger, actions }: View): boolean {
     ...actions.filter(({ name, ran }) => ran && name === "bash").map(({ args }) => args),
   ];
   return lines.some((line) =>
-    second === ""
+    options.every((option) => line.includes(option)) &&
+    (second === ""
       ? line.includes(first)
-      : line.includes(second) || `${line} `.includes(`${first} ${second[0]} `)
+      : line.includes(second) || `${line} `.includes(`${first} ${second[0]} `))
   );
 }

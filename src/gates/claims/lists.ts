@@ -4,7 +4,7 @@ import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
 import { asks, type FinalAnswer } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
-import { changed, is_same } from "../facts/facts.ts";
+import { changed, is_another, is_same } from "../facts/facts.ts";
 import { unmade } from "../facts/failed_changes.ts";
 import { hints_at_failure } from "../phrases/reports.ts";
 import { is_source, listed_files } from "../answer/changed_files.ts";
@@ -21,7 +21,8 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
   );
   const their_own = told.filter((one) => !TAKEN_FROM.test(one));
   const paths = changed(run).map(plain);
-  const is_made = (name: string) => paths.some((path) => is_same(path, name));
+  const is_made = (name: string) =>
+    paths.some((path) => is_same(path, name)) && !is_another(name, paths, view);
   const is_excused = (name: string) =>
     said.some((one) => one.includes(file_name(name)) && leaves_alone(one));
   // What all of them needed may have changed elsewhere.
@@ -46,7 +47,7 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
       !names.some((name) => !is_made(name) && is_excused(name))
     )
     .map((names): Claim => ({ what: "any", names }))
-    .concat(listed_undone(lines_on_files(answer.blocks), view, seen))
+    .concat(listed_undone(lines_on_files(answer.blocks), told, view, seen))
     .concat(skipped(said, their_own, view, seen))
     .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
 }
@@ -72,9 +73,10 @@ export function lines_on_files(
   });
 }
 
-/** Files of such lines that the task names, or whose change failed, beside others that changed. */
+/** Files of such lines that the task names, whose change failed, or of which the lines say no more where all are told to be done: beside others that changed. */
 function listed_undone(
   lines: ReturnType<typeof lines_on_files>,
+  told: readonly string[],
   { asked, turn }: View,
   { is_made, is_shared, is_excused }: Seen,
 ): readonly Claim[] {
@@ -86,8 +88,10 @@ function listed_undone(
     failed.some((path) => is_same(path, name)) ||
     !says.names_symptom(task) && task.includes(name) &&
       !is_source(task.slice(0, task.indexOf(name)));
+  const are_all = told.some((one) => says.tells_of_all(one) && files_in(one).length === 0);
   return lines.filter(({ name, line }) =>
-    !is_made(name) && is_wanted(name) && !leaves_alone(line) && !is_excused(name)
+    !is_made(name) && (is_wanted(name) || are_all && line === name) && !leaves_alone(line) &&
+    !is_excused(name)
   ).map(({ name }) => ({ what: "any", names: [name] }));
 }
 

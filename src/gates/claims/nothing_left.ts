@@ -1,5 +1,6 @@
 /** An answer that says nothing is left of what the last search still finds. */
-import type { View } from "../../guards/rule.ts";
+import { json_object } from "../../dialects/repair.ts";
+import type { Action, View } from "../../guards/rule.ts";
 import { parts_of } from "../facts/commands.ts";
 import { plain } from "../answer/text.ts";
 import { table } from "../phrases/words.ts";
@@ -17,18 +18,39 @@ function pattern_of(command: string): string | null {
   return words.find((word) => !word.startsWith("-")) ?? null;
 }
 
-/** The last search since the last change, as what it found. `known`: that was searched for before, or the task names it and something was changed. */
-function found_last({ turn, asked }: View): { pattern: string; known: boolean } | null {
-  const changed = turn.findLastIndex(({ kind }) => kind === "file");
-  const searches = turn.flatMap((row, at) => {
-    const pattern = row.kind === "command" ? pattern_of(row.command) : null;
-    return row.kind === "command" && pattern !== null ? [{ row, at, pattern }] : [];
+/** What a call looked for, if it only did that, and whether it is there. */
+function searched({ name, args, ok, found }: Action): Searched | null {
+  const { command, search } = json_object(args) ?? {};
+  const pattern = name === "read"
+    ? search
+    : typeof command === "string"
+    ? pattern_of(command)
+    : null;
+  return typeof pattern === "string"
+    ? { pattern, found: name === "read" ? found === true : ok }
+    : null;
+}
+
+interface Searched {
+  readonly pattern: string;
+  readonly found: boolean;
+}
+
+/** What the last search since the last change found. `known`: that was searched for before, or something was changed and the task or the answer names it. */
+function found_last(
+  said: readonly string[],
+  { actions, changes, asked, turn }: View,
+): { pattern: string; known: boolean } | null {
+  const searches = actions.flatMap((action) => {
+    const one = searched(action);
+    return one === null ? [] : [{ ...one, action }];
   });
   const last = searches.at(-1);
-  if (last === undefined || last.at < changed || last.row.exit_code !== 0) return null;
-  const { pattern } = last;
-  const known = changed >= 0 && asked.includes(pattern) ||
-    searches.some((one) => one !== last && one.pattern === pattern);
+  if (last === undefined || !last.found || last.action.changes < changes) return null;
+  const pattern = plain(last.pattern).replace(/\\.|^\W+(?=\w)|\W+$/g, "");
+  const named = [asked, ...said].some((text) => plain(text).includes(pattern));
+  const known = named && turn.some(({ kind }) => kind === "file") ||
+    searches.some((one) => one !== last && one.pattern === last.pattern);
   return { pattern, known };
 }
 
@@ -36,8 +58,9 @@ const REMOVED =
   "(?:removed|replaced|renamed|resolved|deleted|eliminated|gone|migrated|entfernt|ersetzt|umbenannt|supprimee?s?|remplacee?s?|eliminad[oa]s?|reemplazad[oa]s?)";
 /** "All uses are replaced", "no reference remains", "came back empty". */
 const NONE_LEFT = table(
-  `\\b(?:all|every|each|everywhere|entirely|completely|fully|alle|uberall|vollstandig|tous|toutes|partout|todos|todas)\\b.*\\b${REMOVED}\\b|\\b${REMOVED} (?:\\w+ )?(?:all|every|each|everywhere|entirely|completely|alle|uberall)\\b`,
+  `\\b(?:all|every|each|everywhere|entirely|completely|fully|alle|uberall|vollstandig|tous|toutes|partout|todos|todas)\\b.*\\b${REMOVED}\\b|\\b${REMOVED} (?:\\S+ ){0,3}?(?:all|every|each|everywhere|entirely|completely|alle|uberall)\\b`,
   "\\b(?:no|none|zero|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?)\\b",
+  `\\b(?:no|zero) (?:\\w+ )?remaining\\b|(?:全部|所有|都已?|すべて|全て|모두|모든)[^。]*(?:替换|删除|移除|改为|改成|置換|削除|変更|교체|삭제|변경)`,
   "n't (?:\\w+ )?(?:used|imported|referenced|mentioned|called|present|found|there)\\b.*\\b(?:any ?more|anywhere)\\b|\\bzero\\b|\\bplus aucune?\\b|\\b(?:ya no|nicht mehr)\\b",
 );
 /** "A final grep comes back empty." */
@@ -51,10 +74,10 @@ const REST = table(
 
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */
 export function denied_by_search(said: readonly string[], view: View): boolean {
-  const found = found_last(view);
+  const found = found_last(said, view);
   if (found === null || said.some(REST)) return false;
   if (!said.some(FOUND_NOTHING) && !(found.known && said.some(NONE_LEFT))) return false;
-  const name = plain(found.pattern).replace(/\\./g, "");
-  const longer = new RegExp(`\\w${RegExp.escape(name)}|${RegExp.escape(name)}\\w`);
+  const name = RegExp.escape(found.pattern);
+  const longer = new RegExp(`\\w${name}|${name}(?!s\\b)\\w`);
   return ![plain(view.asked), ...said].some((one) => longer.test(one));
 }

@@ -257,9 +257,11 @@ const YES = table(
   "^(?:yes|yep|yeah|correct|ja|jawohl|oui|si|sim|da|да|是的?|对|はい|네|예|tak|evet)(?:[.!,:; ](?!but\\b|aber\\b|mais\\b|pero\\b)|\\W*$)",
 );
 
+const BEFORE = /\b(?:ago|yesterday|earlier|gestern|hier|ayer)\b/;
+
 /** "Yes" says what was asked: "Do the tests pass?" */
 export function affirmed([first = ""]: readonly string[], { asked }: View): readonly string[] {
-  return YES(first) && asks(asked.trim())
+  return YES(first) && asks(asked.trim()) && !BEFORE.test(first)
     ? [plain(asked).replace(/^(?:do|does|did) |[^\p{L}\p{N}]+$/gu, "")]
     : [];
 }

@@ -39,7 +39,7 @@ const CHECK = new RegExp(
     "^(?:bash|sh) -n |^git diff --check|^(?:terraform|tofu) (?:-\\S+ )*(?:validate|fmt .*-check)\\b|^helm lint\\b|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
     `^(?:npm|pnpm|yarn|bun)(?: run)?(?: -\\S+)* (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
-    "^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
+    "^\\S.* (?:--dry-run(?!=(?:false|none))|DRY_RUN=(?:1|true|yes))\\b|^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
     `^(?:make|just|task|rake|mix|dotnet|swift|zig|bazel|sbt|mvn|\\S*gradlew?)(?: -\\S+)*(?: ${TASK}\\S*)*$`,
 );
 const FIXES = / (?:--(?:fix|write|apply|bless|accept|(?:snapshot-)?update\w*)|-update|-u)\b/;

@@ -30,6 +30,7 @@ import {
   moved_refs,
   was_looked_at,
 } from "./git.ts";
+import { json_object } from "../../dialects/repair.ts";
 import { plain } from "../answer/text.ts";
 import {
   commands,
@@ -284,6 +285,13 @@ function only_checks(ledger: readonly LedgerRow[], call: string): boolean {
 export function is_same(path: string, name: string): boolean {
   return name.endsWith(`/${path}`) ||
     path.endsWith(name) && !/[\w.@-]/.test(path.at(-name.length - 1) ?? "");
+}
+
+/** Whether a file that a call named is another than those that changed, and only its name is theirs: `client/README.md` beside `README.md`. */
+export function is_another(name: string, changed: readonly string[], { actions }: View): boolean {
+  return name.includes("/") && changed.some((path) => name.endsWith(`/${path}`)) &&
+    !changed.some((path) => path === name || path.endsWith(`/${name}`)) &&
+    actions.some(({ args, ok }) => ok && plain(String(json_object(args)?.["path"])) === name);
 }
 
 /** Whether a name leads into a folder: of one that came with all that is in it, only the folder is a row. */

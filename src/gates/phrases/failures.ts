@@ -51,18 +51,23 @@ export const leaves_undone = table(
   "\\bnichts (?:geandert|geloscht|gemacht|angelegt|geschrieben)\\b|\\bnicht (?:geandert|geloscht|angelegt|geschrieben|umgesetzt)\\b|\\bniemand geloscht\\b|\\bn'ai (?:donc )?rien\\b|\\baucune? \\w+ n'a ete\\b|\\bprefere (?:donc )?ne pas\\b|\\bno he (?:\\w+ )?(?:escrito|cambiado|hecho|tocado|borrado|creado)\\b|\\bnao (?:alterei|fiz|mudei|escrevi|apaguei)\\b|\\bnon ho (?:\\w+ )?(?:cambiato|modificato|scritto|fatto)\\b",
   "изменении не вносил|не (?:менял|изменял|выполнена)|未作修改|没有(?:做|作)?(?:任何)?(?:修改|改动|完成|找到)|(?:変更|修正|追加)?(?:して|行えて)い(?:ません|ない)",
 );
+const AS_ASKED =
+  "\\bas (?:you )?(?:asked|requested|wanted|told|instructed|agreed)\\b|\\b(?:on purpose|deliberate\\w*|intended|intentional\\w*)\\b";
+/** It was to be so. */
+export const as_asked = table(AS_ASKED);
 /** Nothing had to be done, or it was to be so. */
 export const was_needless = table(
-  "\\b(?:nothing|no \\w+|none)(?: \\w+)? (?:to (?:do|fix|change|remove|add|delete|update|replace|clean|convert|rename)|needed|necessary|required|missing|left)\\b|\\b(?:needs?|needed) no\\b|\\bno need\\b|\\bnot (?:needed|necessary)\\b|\\b(?:didn't|doesn't|don't) need\\b|\\bas (?:you )?(?:asked|requested|wanted|told|instructed|agreed)\\b|\\b(?:on purpose|deliberate\\w*|intended|intentional\\w*)\\b|\\bup[- ]to[- ]date\\b",
+  AS_ASKED,
+  "\\b(?:nothing|no \\w+|none)(?: \\w+)? (?:to (?:do|fix|change|remove|add|delete|update|replace|clean|convert|rename)|needed|necessary|required|missing|left)\\b|\\b(?:needs?|needed) no\\b|\\bno need\\b|\\bnot (?:needed|necessary)\\b|\\b(?:didn't|doesn't|don't) need\\b|\\bup[- ]to[- ]date\\b",
   "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|没有找到任何",
   "\\bnichts (?:\\S+ )?zu\\b|\\b(?:rien|nada|niente) (?:\\w+ )?(?:a|que|da|para)\\b|没有?(?:什么)?(?:需要|可)|不需要|无需|必要(?:は|が)?(?:あり|ない)|не (?:нужно|требу)",
 );
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(
-  "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
-  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt)\\b|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|niet|geen)\\b",
+  "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|g(?:ave|iving) up|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
+  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt|gescheitert|aufgegeben)\\b|\\b(?:renonc|renunci|rinunci)\\w+|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|brak|niet|geen|degil|yok|olmadı|basarısız|\\w+(?:amad[iı]|emedi)\\w?)\\b|(?:^|[^\\p{L}])(?:не|нет|без|нельзя)(?!\\p{L})|[没未不无]|ない|ません|ず(?:に|、)|[않없못]",
 );
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|уже|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",
 );

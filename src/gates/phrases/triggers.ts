@@ -16,7 +16,7 @@ export const DONE_EN = any(
   refactored rewrote rewritten replaced applied patched adjusted inserted appended configured set_up bumped cleaned_up installed
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
   built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
-  migrated converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
+  migrated upgraded downgraded squashed converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
   restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
 );
 const MADE_EN =
@@ -148,6 +148,8 @@ export const is_order = table(
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
 export const opens_with_change = table(
   `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
+  // "Version bumped to 1.9.0 in package.json."
+  `^(?:the |an? )?(?:[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
 );
 
 /** What follows in a list is what was changed. */
@@ -225,6 +227,7 @@ export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright)\\b",
   "\\bich habe\\b.*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );

@@ -9,6 +9,8 @@ export interface Pattern {
   /** Whether a line of a text may match: false only if none does. For many files at once. */
   may_match(text: string): boolean;
   lines(text: string): Iterable<MatchingLine>;
+  /** Whether the match at this index of a text is no part of a longer word; of an expression nobody knows where it ends. */
+  is_word(text: string, at: number): boolean;
   /** How many lines were too long to be looked at, and what is too long. */
   readonly skipped: number;
   readonly line_chars: number;
@@ -31,6 +33,9 @@ export function literal(search: string): Pattern {
     skipped: 0,
     line_chars: MOST_LINE_CHARS,
     may_match: (text) => text.includes(search),
+    is_word: (text, at) =>
+      !(is_part(search[0]) && is_part(text[at - 1])) &&
+      !(is_part(search.at(-1)) && is_part(text[at + search.length])),
     *lines(text) {
       let at: number;
       for (let from = 0; (at = text.indexOf(search, from)) >= 0;) {
@@ -41,6 +46,8 @@ export function literal(search: string): Pattern {
     },
   };
 }
+
+const is_part = (char = "") => /[\p{L}\p{N}_]/u.test(char);
 
 /** Lines that a regular expression matches, for so long; null if it means at most the literal text. */
 export function regular_expression(search: string, for_ms: number): Pattern | Unusable | null {
@@ -84,6 +91,10 @@ class Expression implements Pattern {
     },
   ) {
     this.line_chars = how.line_chars;
+  }
+
+  is_word(): boolean {
+    return false;
   }
 
   may_match(text: string): boolean {

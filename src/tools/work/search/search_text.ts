@@ -64,7 +64,8 @@ export async function search_text(
   const summary = stopped === null
     ? plural(found.count, "match", "matches")
     : `${found.count} or more matches`;
-  return { ok: true, text: [...kept, ...notes].join("\n"), summary };
+  const words = found.words ? { found: true } as const : {};
+  return { ok: true, text: [...kept, ...notes].join("\n"), summary, ...words };
 }
 
 function of_count(kept: number, count: number, stopped: string | null): string[] {
@@ -104,6 +105,8 @@ function lines(count: number): string {
 class Matches {
   readonly lines: string[] = [];
   count = 0;
+  /** Whether one is no part of a longer word. */
+  words = false;
 
   constructor(
     readonly pattern: Pattern,
@@ -117,6 +120,7 @@ class Matches {
     let from = 0;
     for (const match of this.pattern.lines(text)) {
       this.count++;
+      this.words ||= this.pattern.is_word(text, match.at);
       if (this.lines.length >= this.limit) continue;
       name ||= plain_name(this.machine.files.shown(path));
       for (let at = from; (at = text.indexOf("\n", at)) >= 0 && at < match.start; at++) line++;

@@ -229,3 +229,21 @@ Deno.test("search finds words in files that are not UTF-8", async () => {
     assert.equal(await search(b, { search: "grüße" }), "a.txt:1:grüße");
   });
 });
+
+Deno.test("a search says whether what it looks for stands somewhere as a word of its own", async () => {
+  const files = { "a.ts": "new AppConfig(Config2, `config`);\n", "b.ts": "a: Config;\nf(x);\n" };
+  const cases: readonly (readonly [path: string, search: string, found: boolean])[] = [
+    ["a.ts", "Config", false],
+    ["b.ts", "Config", true],
+    [".", "Config", true],
+    ["a.ts", "config", true],
+    ["b.ts", "(x", true],
+    ["b.ts", "f\\(.\\)", false],
+    [".", "Setting", false],
+  ];
+  await bench({ files }, async (b) => {
+    for (const [path, text, found] of cases) {
+      assert.equal((await b.call("read", { path, search: text })).found ?? false, found, text);
+    }
+  });
+});
