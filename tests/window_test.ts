@@ -1,6 +1,6 @@
 /** The window that is really loaded: how it is found, what follows from it, and prompts that a server cuts without a word. */
 import assert from "node:assert/strict";
-import { ANSWER, bash, type Reply, say } from "./support/model_server.ts";
+import { ANSWER, bash, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { inside_stage, open_stage, stage, type StageOptions } from "./support/stage.ts";
 
 /** 5,000 words, and about as many tokens. */
@@ -139,6 +139,32 @@ Deno.test("an unknown window is 8,192 tokens, said once, and everything is sized
     const { result } = await s.run("Count.", "--mode", "ask");
     assert.deepEqual(result.warnings, []);
     assert.ok(s.server.results()[0]!.length > 9000);
+  });
+});
+
+Deno.test("a reply that is too long for the window that the server names is asked for shorter", async () => {
+  // As OpenAI, vLLM and llama-cpp-python say it.
+  const message =
+    "This model's maximum context length is 4096 tokens. However, you requested 5140 tokens " +
+    "(1044 in the messages, 4096 in the completion). Please reduce the length of the messages or completion.";
+  const asked: number[] = [];
+  const script = ({ body }: Recorded): Reply => {
+    const { max_tokens } = body as unknown as { max_tokens: number };
+    asked.push(max_tokens);
+    return max_tokens > 3000
+      ? {
+        status: 400,
+        body: JSON.stringify({ error: { message, code: "context_length_exceeded" } }),
+      }
+      : asked.length < 3
+      ? bash("true")
+      : say(ANSWER);
+  };
+  await inside_stage({ script, window: null }, async (s) => {
+    const { code, result, events } = await s.events("Count.", "--mode", "ask");
+    assert.deepEqual([code, asked], [0, [4096, 1024, 1024]], JSON.stringify(result.error));
+    assert.match(String(events.find(({ type }) => type === "retry")?.["reason"]), /4096 tokens/);
+    assert.deepEqual(result.warnings, []);
   });
 });
 

@@ -265,11 +265,11 @@ function calls_read({ messages }: History): number {
 }
 
 /** A reply may take a quarter of the window, to leave room for the prompt (issue on guards). Before the first reply it may be unknown. */
-function output_tokens(session: Session, most: number): number {
+export function output_tokens(session: Session, most = 0): number {
   const { limits, endpoint, state } = session;
   const limited = [limits.max_output_tokens, most].filter((tokens) => tokens > 0);
   if (limited.length === 0) return 0;
-  const unasked = state.steps === 0 && !endpoint.window_known;
+  const unasked = state.steps === 0 && !endpoint.window_known && state.window.learned === null;
   return Math.min(...limited, unasked ? Infinity : most_output(session));
 }
 

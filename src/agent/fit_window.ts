@@ -3,11 +3,11 @@ import { budget_of } from "../context/budget.ts";
 import type { Compacted } from "../context/compact.ts";
 import type { Stop } from "../guards/rule.ts";
 import type { Completion } from "../model/completion/complete.ts";
-import type { ModelError } from "../model/errors.ts";
+import { type ModelError, named_window } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
 import { is_ollama } from "../model/server/endpoint.ts";
 import { NoModelError } from "../model/server/provider.ts";
-import { aside, measure, next_reply, type Request, window_of } from "./ask.ts";
+import { aside, measure, next_reply, output_tokens, type Request, window_of } from "./ask.ts";
 import { ask_rules } from "./ask_rules.ts";
 import { internal, NO_REPLY, without_internal, without_tag } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -93,10 +93,27 @@ export async function ask_fitting(
     if (is_ollama(endpoint) && is_first && answer.error.status !== 413) {
       return await too_small(session, answer.error);
     }
+    if (!is_ollama(endpoint) && shorter_reply_fits(session, answer.error)) continue;
     // The server knows better: what was sent is more than all that fits.
     session.state.window.refused_at = measure(session);
     if (!await compact(session, budget_for(session), signal)) return answer;
   }
+}
+
+/** Learns the window that the server names; whether it holds what was sent and a reply that is shorter than what was asked for. */
+function shorter_reply_fits(session: Session, { message }: ModelError): boolean {
+  const { endpoint: { base_url, model }, state: { window } } = session;
+  const tokens = named_window(message);
+  if (tokens === null) return false;
+  const asked = output_tokens(session);
+  const counted_by = `${base_url} ${model}`;
+  Object.assign(window, { learned: { tokens, known: true }, counted_by });
+  const room = output_tokens(session);
+  if (room >= asked || measure(session) + room > tokens) return false;
+  const reason =
+    `the server has a window of ${tokens} tokens: a reply of at most ${room} is asked for`;
+  session.emit({ type: "retry", reason, attempt: 1, wait_ms: 0 });
+  return true;
 }
 
 /** Nothing can be left out of a first request, and Ollama gives less than was asked for without a word: a matter of settings. */

@@ -102,6 +102,16 @@ const OVERFLOW = any_of(
   "tokens exceed n_ctx",
 );
 
+// OpenAI, vLLM, llama-cpp-python: "…length is 4096 tokens. However, you requested 5140 tokens (1044 in the messages, 4096 in the completion)."
+const NAMED_WINDOW =
+  /(?:maximum (?:context|model) length (?:is|of)|exceed context limit: \d+ \+ \d+ >|must be <=|available context size \() ?(\d+)/i;
+
+/** The window that a server names where a request and the reply to it are too long for it, in tokens; null if it names none. */
+export function named_window(message: string): number | null {
+  const [, tokens] = NAMED_WINDOW.exec(message) ?? [];
+  return tokens === undefined ? null : Number(tokens);
+}
+
 // LM Studio answers 400 to what is its own: "The model has crashed without additional information. (Exit code: null)",
 // "Model is unloaded.", "Model reloaded.", "Failed to load model "…". Error: Operation canceled." (charmbracelet/crush#2546)
 // Groq and Cerebras answer it to calls that they could not read: "Failed to call a function. Please adjust your prompt. …" and

@@ -4,6 +4,7 @@ import {
   from_error,
   from_status,
   looks_like_html,
+  named_window,
   server_words,
   short_line,
 } from "./errors.ts";
@@ -240,4 +241,26 @@ Deno.test("a web page is known by its beginning", () => {
 Deno.test("a field of anything", () => {
   strictEqual(field({ a: 1 }, "a"), 1);
   for (const value of [null, undefined, 5, "a", {}]) strictEqual(field(value, "a"), undefined);
+});
+
+Deno.test("named_window() reads the window out of what servers say of a request that is too long", () => {
+  const cases: readonly (readonly [string, number | null])[] = [
+    [
+      "This model's maximum context length is 4096 tokens. However, you requested 5140 tokens",
+      4096,
+    ],
+    ["is longer than the maximum model length of 2048", 2048],
+    [
+      "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, decrease",
+      200000,
+    ],
+    ["`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1044 `inputs` tokens", 4096],
+    [
+      "request (1042 tokens) exceeds the available context size (512 tokens), try increasing it",
+      512,
+    ],
+    ["prompt is too long: 221782 tokens > 200000 maximum", null],
+    ["Input is too long for requested model.", null],
+  ];
+  for (const [message, tokens] of cases) strictEqual(named_window(message), tokens, message);
 });
