@@ -8,13 +8,8 @@ import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
-import {
-  give,
-  is_for_its_place,
-  overwrite,
-  put_beside,
-  write_all,
-} from "../permission/put_beside.ts";
+import { give, overwrite, put_beside, write_all } from "../permission/put_beside.ts";
+import { replace_or_overwrite } from "../permission/given_attributes.ts";
 import { linux_libc } from "../sandbox/kernel/libc.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
@@ -189,21 +184,23 @@ function make(
     is_link
       ? make_link(made, new TextDecoder().decode(bytes))
       : make_file(made, { bytes, state, old: look(full) });
-  try {
-    put_beside(
-      full,
-      make_new,
-      is_compared ? (made) => take_place(made, full, { libc, is_seen }) : undefined,
-    );
-  } catch (error) {
-    if (!is_for_its_place(error)) throw error;
-    // Neither takes the place of what somebody makes there now.
-    if (old.is_known && old.state === null) return make_new(full);
-    // As `edit` has written it, perhaps.
-    if (old.state === null || is_link || look(full)?.isFile !== true) throw error;
-    if (is_compared && is_seen?.() === false) throw new ChangedSince();
-    make_in_place(full, { state, bytes });
-  }
+  const plain = is_link || old.state === null ? null : full;
+  replace_or_overwrite(plain, {
+    replace() {
+      const take = is_compared
+        ? (made: string) => take_place(made, full, { libc, is_seen })
+        : undefined;
+      put_beside(full, make_new, take);
+    },
+    overwrite(error) {
+      // Neither takes the place of what somebody makes there now.
+      if (old.is_known && old.state === null) return make_new(full);
+      // As `edit` has written it, perhaps.
+      if (plain === null || look(full)?.isFile !== true) throw error ?? new ChangedSince();
+      if (is_compared && is_seen?.() === false) throw new ChangedSince();
+      make_in_place(full, { state, bytes });
+    },
+  });
 }
 
 function make_in_place(full: string, { state, bytes }: NonNullable<PutBack["to"]>): void {

@@ -75,7 +75,8 @@ export class Unreadable {
     const is_folder = path === "" || path.endsWith("/");
     const full = `${this.top}/${path}`.replace(/\/$/, "");
     try {
-      if (Deno.lstatSync(full).isDirectory !== is_folder) return null;
+      // A link that has taken the place of the top leads to nothing that was looked at.
+      if (Deno.lstatSync(full).isDirectory !== is_folder) return path === "" ? "failed" : null;
       if (is_folder) Deno.openSync(full).close();
       return "failed";
     } catch (error) {

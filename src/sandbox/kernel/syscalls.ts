@@ -82,6 +82,7 @@ const NUMBERS = {
   fcntl: [72, 25],
   file_setattr: [469, 469],
   finit_module: [313, 273],
+  flistxattr: [196, 13],
   fremovexattr: [199, 16],
   fsconfig: [431, 431],
   fsetxattr: [190, 7],

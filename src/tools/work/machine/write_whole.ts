@@ -3,6 +3,7 @@ import { attempt } from "../../../config/attempt.ts";
 import { node_fs } from "../../../config/node.ts";
 import { path } from "../../../config/path.ts";
 import { ChangedSince, take_place } from "../../../changes/replace_file.ts";
+import { replace_or_overwrite } from "../../../permission/given_attributes.ts";
 import {
   is_for_its_place,
   overwrite,
@@ -32,9 +33,7 @@ export function put_new(real: string, bytes: Uint8Array): void {
 /** Folders in which there is nothing, the innermost first. */
 function take_away(folders: readonly string[]): void {
   // It has not come so far, or somebody has put something there.
-  attempt(() => {
-    for (const folder of folders) Deno.removeSync(folder);
-  });
+  for (const folder of folders) attempt(() => Deno.removeSync(folder));
 }
 
 function put_alone(real: string, bytes: Uint8Array): void {
@@ -69,13 +68,13 @@ function make_there(real: string, bytes: Uint8Array): void {
  * @throws {ChangedSince} where it has another one by now
  */
 export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array): void {
-  try {
-    beside(real, bytes, { old: Deno.statSync(real), seen });
-  } catch (error) {
-    if (!is_for_its_place(error)) throw error;
-    if (!has_bytes(real, seen)) throw new ChangedSince();
-    overwrite(real, bytes);
-  }
+  replace_or_overwrite(real, {
+    replace: () => beside(real, bytes, { old: Deno.statSync(real), seen }),
+    overwrite() {
+      if (!has_bytes(real, seen)) throw new ChangedSince();
+      overwrite(real, bytes);
+    },
+  });
 }
 
 /** Writes a new file and gives it the name in one step. */

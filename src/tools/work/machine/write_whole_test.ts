@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ChangedSince } from "../../../changes/replace_file.ts";
+import { linux_libc } from "../../../sandbox/kernel/libc.ts";
 import { can_append, may_append } from "../../_testing.ts";
 import { put_in_place, put_new } from "./write_whole.ts";
 
@@ -38,4 +39,34 @@ Deno.test("where a file can't be made, neither are the folders above it; others 
   } finally {
     Deno.removeSync(root, { recursive: true });
   }
+});
+
+Deno.test({
+  name:
+    "a file with attributes of somebody's is written in its place, or replaced where that can't be",
+  ignore: linux_libc() === null,
+  fn() {
+    const libc = linux_libc()!, root = Deno.makeTempDirSync({ prefix: "hamr_test_" });
+    const [file, value] = [`${root}/a`, new Uint8Array([1])];
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const inode = () => Deno.statSync(file).ino;
+    const edit = (from: string, to: string) => put_in_place(file, bytes(to), bytes(from));
+    try {
+      Deno.writeTextFileSync(file, "one");
+      const first = inode();
+      edit("one", "two");
+      assert.notEqual(inode(), first, "without any");
+      if (libc.call("setxattr", [file, "user.mine", value, 1, 0]) !== 0) return;
+      const second = inode();
+      edit("two", "three");
+      assert.equal(inode(), second);
+      assert.throws(() => edit("two", "four"), ChangedSince);
+      Deno.linkSync(file, `${root}/b`);
+      edit("three", "four");
+      assert.notEqual(inode(), second, "with another name");
+      assert.equal(Deno.readTextFileSync(`${root}/b`), "three");
+    } finally {
+      Deno.removeSync(root, { recursive: true });
+    }
+  },
 });
