@@ -5,7 +5,7 @@ import { shell_script_model } from "./demo_model.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
-import { perform } from "./perform.ts";
+import { run_job } from "./job.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "sum.sh": `#!/bin/bash
@@ -71,7 +71,7 @@ $ hamr run -C ${project} --verify "${VERIFY}" "${TASK}"
   const endpoint = ask_endpoint(own_place);
   const { flags, overrides } = parsed;
   const job = { task: TASK, place: own_place, flags, overrides, io: own_io, endpoint };
-  const code = await perform(job);
+  const code = await run_job(job);
   await model.close();
   if (!parsed.flags.quiet) {
     io.err(`

@@ -84,9 +84,9 @@ function reason_of(error: Error): EarlyReason {
 type FirstWord = CommandName extends infer Name
   ? Name extends `${infer Word} ${string}` ? Word : Name
   : never;
-type Perform = (parsed: Parsed, io: Io, argv: readonly string[]) => Promise<number>;
+type RunCommand = (parsed: Parsed, io: Io, argv: readonly string[]) => Promise<number>;
 
-const COMMANDS: Readonly<Record<FirstWord, () => Promise<Perform>>> = {
+const COMMANDS: Readonly<Record<FirstWord, () => Promise<RunCommand>>> = {
   acp: async () => (await import("./acp.ts")).acp,
   chat: async () => (await import("./chat/chat.ts")).chat,
   completions: async () => (await import("./args/completions.ts")).completions,
@@ -112,8 +112,8 @@ const COMMANDS: Readonly<Record<FirstWord, () => Promise<Perform>>> = {
 
 async function dispatch(parsed: Parsed, io: Io, argv: readonly string[]): Promise<number> {
   const [word] = parsed.command.split(" ") as [FirstWord];
-  const perform = await COMMANDS[word]();
-  return await perform(parsed, io, argv);
+  const run = await COMMANDS[word]();
+  return await run(parsed, io, argv);
 }
 
 function version({ flags }: Parsed, io: Io): Promise<number> {

@@ -13,7 +13,7 @@ import type { Io } from "./base/io.ts";
 import { once_more } from "./base/restart.ts";
 import { Audience } from "./audience.ts";
 import type { HeardRun } from "./reports.ts";
-import { perform } from "./perform.ts";
+import { run_job } from "./job.ts";
 import { result_without_run } from "./result.ts";
 import { StartError, UsageError } from "../config/error.ts";
 
@@ -99,7 +99,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   const judged_too = changes === "judged";
   const warnings = judged_too ? [...place.warnings, JUDGED] : place.warnings;
   let findings: readonly Finding[] = [];
-  return await perform({
+  return await run_job({
     ...{ task, flags, overrides, io, endpoint: ask_endpoint(place, task) },
     place: { ...place, warnings },
     is_judged: judged_too || undefined,

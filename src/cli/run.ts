@@ -1,9 +1,10 @@
 /** `hamr run`: one task, headless, to a verdict. */
 import type { Parsed } from "./args/args.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
+import type { Fork } from "../app/reopen.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Io } from "./base/io.ts";
-import { type Job, perform } from "./perform.ts";
+import { type Job, run_job } from "./job.ts";
 import { confirm_of, load_settings, type RunSettings } from "../app/settings.ts";
 import type { Resumed } from "../app/run_options.ts";
 import { read_more, read_task } from "./task.ts";
@@ -22,16 +23,14 @@ export async function run_task(parsed: Parsed, io: Io): Promise<number> {
     }
     const { refuse_for_new } = await import("./base/run_flags.ts");
     refuse_for_new(flags);
-    const { resume_session } = await import("./resume.ts");
-    const more = await read_more(parsed.operands, { ...flags, io });
+    const said = await read_more(parsed.operands, { ...flags, io });
     const fork = flags.fork === undefined ? null : {};
-    const id = flags.fork ?? flags.resume ?? null;
-    return await resume_session(parsed, io, { id, more, fork, perform: perform_in });
+    return await go_on(parsed, io, { id: flags.fork ?? flags.resume ?? null, said, fork });
   }
-  if (flags.command === undefined) return await perform_in(await agented(parsed, io), io, {});
+  if (flags.command === undefined) return await begin(await agented(parsed, io), io, {});
   const { commanded } = await import("./commanded.ts");
   const { parsed: meant, task } = await commanded(parsed, io);
-  return await perform_in(await agented(meant, io), io, { task });
+  return await begin(await agented(meant, io), io, { task });
 }
 
 export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
@@ -41,38 +40,56 @@ export async function agented(parsed: Parsed, io: Io): Promise<Parsed> {
 }
 
 export async function resume(parsed: Parsed, io: Io): Promise<number> {
-  const { resume_session, wanted_of } = await import("./resume.ts");
+  const { wanted_of } = await import("./resume.ts");
   const { id, words } = wanted_of(parsed.operands);
-  const more = words.includes("-")
+  const said = words.includes("-")
     ? await read_more(words, { ...parsed.flags, io })
     : words.join(" ");
-  return await resume_session(parsed, io, { id, more, perform: perform_in });
+  return await go_on(parsed, io, { id, said });
 }
 
-/** Runs a task, or continues with a session; without `task`, it is what the arguments and standard input say. */
-async function perform_in(
+/** Goes on with a session: the one whose ID begins so, or the newest of the workspace. Throws `StartError`, `UsageError` and `ConfigError`. */
+async function go_on(
+  parsed: Parsed,
+  io: Io,
+  { id, said, fork }: { id: string | null; said: string; fork?: Fork | null },
+): Promise<number> {
+  const tell = (line: string) => io.err(`hamr: ${line}\n`);
+  const { reopen } = await import("../app/reopen.ts");
+  const { flags, overrides, resumed, give_up } = await reopen(parsed, io, { id, said, tell, fork });
+  try {
+    return await begin({ ...parsed, flags, overrides }, io, { task: said, resumed });
+  } catch (error) {
+    // No run has begun that could say it.
+    give_up().forEach(tell);
+    throw error;
+  }
+}
+
+/** Begins a task, or continues with a session; without `task`, it is what the arguments and standard input say. */
+async function begin(
   parsed: Parsed,
   io: Io,
   more: { readonly task?: string; readonly resumed?: Resumed },
 ): Promise<number> {
-  const settings = await load_settings(parsed, io);
-  const flags = await with_texts(parsed.flags, settings);
+  const place = await load_settings(parsed, io);
+  const flags = await with_texts(parsed.flags, place);
   const task = more.task ?? await read_task(parsed.operands, { ...flags, io });
   const images = flags.images.length === 0
     ? {}
-    : { images: await (await import("./base/images.ts")).read_images(flags.images, settings) };
-  const endpoint = ask_endpoint(settings, task);
-  const steering = flags.steer ? await steered(settings, { flags, io }) : {};
+    : { images: await (await import("./base/images.ts")).read_images(flags.images, place) };
+  const endpoint = ask_endpoint(place, task);
+  const steering = flags.steer ? await steered(place, { flags, io }) : {};
   const { overrides } = parsed;
-  const at = { place: settings, flags, io, running: null };
   const warn = (words: string) => io.err(`hamr: warning: ${words}\n`);
   // What the resources of MCP servers hold that it names.
   const context = task.includes("@")
-    ? await (await import("./servers/mcp_resources.ts")).named_resources(task, { ...at, warn })
+    ? await (await import("./servers/mcp_resources.ts"))
+      .named_resources(task, { place, flags, io, running: null, warn })
     : "";
-  return await perform({
+  return await run_job({
     ...{ ...more, task, ...images, ...(context === "" ? {} : { context }) },
-    ...{ place: settings, flags, overrides, io, endpoint },
+    ...{ place, flags, overrides, io, endpoint },
     ...steering,
   });
 }

@@ -11,7 +11,7 @@ import { Steering } from "../../src/agent/steering.ts";
 import { parse } from "../../src/cli/args/args.ts";
 import { ask_endpoint } from "../../src/app/endpoint.ts";
 import { process_io } from "../../src/cli/base/io.ts";
-import { perform } from "../../src/cli/perform.ts";
+import { run_job } from "../../src/cli/job.ts";
 import { load_settings } from "../../src/app/settings.ts";
 import {
   ANSWER,
@@ -207,7 +207,7 @@ async function play({ flags = [], script, hear, first }: Scenario): Promise<Play
   const endpoint = ask_endpoint(settings);
   const [task = ""] = parsed.operands;
   const { flags: given, overrides } = parsed;
-  const code = await perform({
+  const code = await run_job({
     ...{ task, place: settings, flags: given, overrides, io, endpoint, steering },
   });
   return {

@@ -21,7 +21,7 @@ export interface Job
 }
 
 /** Runs it and gives the exit code. Throws `StartError` before anything was started. */
-export async function perform(job: Job): Promise<number> {
+export async function run_job(job: Job): Promise<number> {
   const { flags, io, endpoint, place: { settings, workspace } } = job;
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const audience = await Audience.open(job);
