@@ -1,3 +1,4 @@
+import { Answers } from "./answers.ts";
 import { end_of, NOT_LOOKED, on_giving_up } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
@@ -48,13 +49,7 @@ export class ToolsClient {
   /** The layers of the sandbox in force, and the policy as they enforce it. Rejects with `ToolsError`. */
   readonly ready: Promise<{ readonly layers: readonly Layer[]; readonly policy: Policy }>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (answer: never) => void>();
-  /** Who waits for something from the worker, and has to learn when nothing will come anymore. */
-  readonly #hopes = new Set<(error: ToolsError) => void>();
-  #lost: ToolsError | null = null;
-  #next = 1;
-  /** Asked for and given up, which the worker does not know yet. */
-  readonly #canceled: number[] = [];
+  readonly #answers = new Answers((message) => this.#send(message), () => this.#recorded);
   #outdated: readonly Outdated[] = [];
   readonly #folders: readonly string[];
   #last_resort: LastResort = WITH_RIGHTS;
@@ -92,15 +87,15 @@ export class ToolsClient {
     const thread = options.thread ?? started(policy, options);
     this.#worker = thread.worker;
     void thread.stopped.then((why) => {
-      this.#fail(new ToolsError(`the tools worker stopped: ${why}`, "internal_error"));
+      this.#answers.fail(new ToolsError(`the tools worker stopped: ${why}`, "internal_error"));
     });
     let ready: (message: Ready) => void;
-    const applied = this.#hope<Ready>((resolve) => ready = resolve);
+    const applied = this.#answers.hope<Ready>((resolve) => ready = resolve);
     thread.hear((message) => {
       if (message.kind === "ready") ready(message);
       else if (message.kind === "refused") {
         remove_unused(policy.tmp);
-        this.#fail(new ToolsError(message.message, "config_error"));
+        this.#answers.fail(new ToolsError(message.message, "config_error"));
       } else this.#take(message);
     });
     this.#folders = [policy.tmp, policy.spill, policy.cache];
@@ -145,7 +140,7 @@ export class ToolsClient {
 
   /** Whether no other run can use it: it is lost or closed, or what was planted could not be put back. */
   get is_over(): boolean {
-    return this.#closed || this.#lost !== null || this.#violation !== null;
+    return this.#closed || this.#answers.is_lost || this.#violation !== null;
   }
 
   /** Runs calls one after the other; results in the same order. `signal` gives up the one under way. */
@@ -254,7 +249,7 @@ export class ToolsClient {
 
   /** Before this process is stopped, and once it is awake: stops what the run has started, and puts back what that has planted; lets it go on. */
   async stand_still(on: boolean): Promise<void> {
-    if (!this.#closed) await this.#answer((id) => ({ kind: "still", id, on })).catch(() => {});
+    if (!this.#closed) await this.#answers.to((id) => ({ kind: "still", id, on })).catch(() => {});
   }
 
   /** Ends all processes of the run and the worker. Never throws or hangs. A command gets time to end, unless `at_once`. */
@@ -266,7 +261,7 @@ export class ToolsClient {
     const kind = at_once ? "end" : "close";
     // Its end waits for all that runs below this process.
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
-    const closed = apart.then(() => this.#answer((id) => ({ kind, id })))
+    const closed = apart.then(() => this.#answers.to((id) => ({ kind, id })))
       .then(() => apart, () => false);
     const ended = await end_of({ stopped: this.#stopped.promise, closed });
     if (this.#ended) return;
@@ -280,32 +275,14 @@ export class ToolsClient {
   }
 
   #to_be_kept(): Promise<void> {
-    const kept = this.#hope<void>((resolve) => this.#on_kept = resolve);
+    const kept = this.#answers.hope<void>((resolve) => this.#on_kept = resolve);
     kept.catch(() => {}); // Heard by whoever waits for an answer.
     return kept;
   }
 
   async #begun(signal: AbortSignal | null = null): Promise<void> {
-    const over = on_giving_up(signal, { lose: (why) => this.#fail(why) });
+    const over = on_giving_up(signal, { lose: this.#answers.fail });
     await Promise.all([this.ready, this.#kept, this.#limited]).finally(over);
-  }
-
-  /** What `begin` has resolved, or an error once the worker is lost. A race with one promise would keep every answer until the end. */
-  #hope<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#lost !== null) return reject(this.#lost);
-      this.#hopes.add(reject);
-      begin((value) => {
-        this.#hopes.delete(reject);
-        resolve(value);
-      });
-    });
-  }
-
-  #fail(error: ToolsError): void {
-    this.#lost ??= error;
-    for (const reject of this.#hopes) reject(error);
-    this.#hopes.clear();
   }
 
   #write_down({ saved }: Extract<FromWorker, { kind: "guarded" }>): void {
@@ -341,36 +318,12 @@ export class ToolsClient {
     this.#worker.postMessage(message);
   }
 
-  /** In one message with all others that are given up at the same moment: none of them may begin because another one has ended. */
-  #cancel(id: number): void {
-    if (this.#canceled.push(id) > 1) return;
-    queueMicrotask(() => this.#send({ kind: "cancel", ids: this.#canceled.splice(0) }));
-  }
-
   #ask<K extends keyof WorkerAnswers>(
     question: K,
     given: WorkerQuestion<K>["given"],
     signal: AbortSignal | null = null,
   ): Promise<Awaited<ReturnType<WorkerAnswers[K]>>> {
-    return this.#answer((id) => ({ kind: "ask", id, question, given }), signal);
-  }
-
-  /** The answer to a message, once all that was reported before it is written down. */
-  async #answer<T>(message: (id: number) => ToWorker, signal: AbortSignal | null = null) {
-    const id = this.#next++;
-    const answered = this.#hope<T>((resolve) => this.#waiting.set(id, resolve));
-    this.#send(message(id));
-    const over = on_giving_up(signal, {
-      tell: () => this.#cancel(id),
-      lose: (why) => this.#fail(why),
-    });
-    try {
-      const answer = await answered;
-      await this.#recorded;
-      return answer;
-    } finally {
-      over();
-    }
+    return this.#answers.to((id) => ({ kind: "ask", id, question, given }), signal);
   }
 
   #take(message: Exclude<FromWorker, { kind: "ready" | "refused" }>): void {
@@ -387,8 +340,6 @@ export class ToolsClient {
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
     if (message.kind === "live") return this.live.take(message.news);
-    if (message.kind !== "answer") return;
-    this.#waiting.get(message.id)?.(message.answer as never);
-    this.#waiting.delete(message.id);
+    if (message.kind === "answer") this.#answers.take(message);
   }
 }
