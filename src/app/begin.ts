@@ -2,7 +2,6 @@
 import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import type { Services } from "../agent/session.ts";
 import type { Tools } from "../agent/taped_tools.ts";
-import type { Endpoint } from "../model/server/endpoint.ts";
 import { branch_of } from "./branch.ts";
 import type { Run } from "./run.ts";
 import { inputs_of } from "./run_inputs.ts";
@@ -51,7 +50,7 @@ async function begun(run: Run, starting: Promise<Tools | null>): Promise<Service
   void begun.tools_client.ready.then(({ policy: in_force }) => {
     if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
   }, () => {}); // Tools that do not start end the run.
-  if (pending !== null) note_run(pending, { ...run, memory: begun.memory !== null }, full);
+  if (pending !== null) note_run(run, pending, { full, memory: begun.memory !== null });
   for (const { name, lasting } of resumed === undefined ? [] : begun.guards) {
     // What was said of limits was said of those of the last run.
     if (lasting) delete session.state.turn.memory[name];
@@ -61,11 +60,15 @@ async function begun(run: Run, starting: Promise<Tools | null>): Promise<Service
   return begun;
 }
 
-/** Notes how the run begins; `full`: its server with what that has said of itself. */
-function note_run(pending: PendingWrites, run: Run, full: Endpoint): void {
+/** Notes how the run begins, for a replay. */
+function note_run(
+  run: Run,
+  pending: PendingWrites,
+  known: Parameters<typeof inputs_of>[1],
+): void {
   const { session: { state: { steps }, tape } } = run;
   if (tape instanceof TapeRecorder) tape.begin();
   const branch = branch_of(run.place.workspace);
   const row = { ...saved_run(run), ...(branch === null ? {} : { branch }) };
-  pending.add("runs", steps, { ...row, inputs: inputs_of(run, full) });
+  pending.add("runs", steps, { ...row, inputs: inputs_of(run, known) });
 }

@@ -14,7 +14,7 @@ import { reaches_web } from "../permission/web.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { is_readable } from "../sandbox/scope/read_scope.ts";
 import { find_store, read_index } from "../store/memory_index.ts";
-import type { ToolSchema } from "../tools/tool.ts";
+import type { Provided, ToolSchema } from "../tools/tool.ts";
 import { deferred_warnings, first_tools } from "./first_tools.ts";
 import { configured_mcp, NO_MCP } from "./mcp_configured.ts";
 import {
@@ -56,17 +56,17 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
     index: memory ? read_index({ data_dir, workspace }) : [],
     folders: added,
   });
-  const tools = first_tools(settings.tools.deferred, {
-    mode: agent.mode,
-    endpoint: first,
+  const has: Provided = {
     memory,
-    describes,
-    sessions: data_dir !== null,
+    store: data_dir !== null,
+    sight: describes || first.sees !== false,
     person: options.clarify !== undefined,
-    web: reaches_web(policy),
+    net: reaches_web(policy),
+  };
+  const { context_window } = first;
+  const tools = first_tools({ setting: settings.tools.deferred, context_window }, {
+    ...{ mode: agent.mode, has, mcp: mcp_names, skills: sources.skills ?? [] },
     only: flags.only_tools ?? null,
-    mcp: mcp_names,
-    skills: sources.skills ?? [],
   });
   const { wire, system } = await speech(first.no_tools ? "prompt" : agent.tool_call_format, {
     wire: await wire_of(first.api_mode, () => run.session.endpoint),
@@ -82,7 +82,7 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
     ? earlier?.pending ?? new PendingWrites()
     : null;
   const parts: RunParts = {
-    ...{ ...options, ...driver, enforced, first, sources, memory, data_dir, pending, mcp },
+    ...{ ...options, ...driver, enforced, first, sources, has, data_dir, pending, mcp },
     ...{ mcp_names, step, folders: [workspace, ...added] },
     limits: { ...agent, max_steps: agent.max_model_steps },
     tape: world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step)),

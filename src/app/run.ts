@@ -10,6 +10,7 @@ import type { AskPerson } from "../permission/approval.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
+import type { Provided } from "../tools/tool.ts";
 import type { McpConfigured } from "./mcp_configured.ts";
 import type { Enforced } from "./policy.ts";
 import type { Earlier, RunOptions, World } from "./run_options.ts";
@@ -33,8 +34,7 @@ export interface RunParts extends RunOptions, Driver {
   readonly first: Endpoint;
   readonly sources: PromptSources;
   readonly limits: RunBounds;
-  /** Whether memory across sessions is used. */
-  readonly memory: boolean;
+  readonly has: Provided;
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
   readonly pending: PendingWrites | null;
@@ -146,7 +146,7 @@ export class RunResources {
 
   async #open_in(data_dir: string, warn: Warn): Promise<Store | null> {
     const { earlier, place, session_id: uuid, task, resumed } = this.run;
-    const { step, memory, pending, enforced: { policy: { tmp } } } = this.run;
+    const { step, has: { memory }, pending, enforced: { policy: { tmp } } } = this.run;
     if (earlier?.store) {
       return (await import("../store/store.ts")).reopened(earlier.store, { step, warn });
     }

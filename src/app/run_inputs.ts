@@ -47,9 +47,13 @@ export interface RunInputs
   readonly mcp?: readonly string[];
 }
 
-export function inputs_of(run: RunParts, full: Endpoint): RunInputs {
+/** `full`: its server with what that has said of itself. */
+export function inputs_of(
+  run: RunParts,
+  { full, memory }: { full: Endpoint; memory: boolean },
+): RunInputs {
   const { place, enforced: { policy }, first, sources, images, context, before, resumed } = run;
-  const { talks, compacts, clarify, mcp_names, memory } = run;
+  const { talks, compacts, clarify, mcp_names } = run;
   const origins = Object.fromEntries(WHOSE.map((key) => [key, origin(place, key).source]));
   return {
     workspace: place.workspace,

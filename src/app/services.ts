@@ -1,9 +1,9 @@
 import { guards } from "../guards/mod.ts";
 import type { RunBounds } from "../guards/rule.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
-import { reaches_web } from "../permission/web.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
+import { is_usable } from "../tools/tool.ts";
 import { assistant, repair_calls } from "../agent/arguments.ts";
 import { approver } from "../agent/approve.ts";
 import { execute, look_for_left } from "../agent/execute.ts";
@@ -34,8 +34,7 @@ export async function services_of(run: Run, asked: BegunWith): Promise<Services>
   const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
   const { full, run_hooks } = asked;
-  const opening = run.resources.open((message) => emit({ type: "warning", message }));
-  const store = await opening;
+  const store = await run.resources.open((message) => emit({ type: "warning", message }));
   const memory = store?.memory ?? null;
   const saver = saver_of(run, store?.session ?? null);
   const limits = { ...run.limits, ...guard_settings, ...budget };
@@ -77,7 +76,7 @@ export async function services_of(run: Run, asked: BegunWith): Promise<Services>
     execute,
     look_for_left,
     approve: approver(new Approval(approval_options(run, run_hooks))),
-    tools: offered(run, opening !== null),
+    tools: offered(run),
     guards: guards(limits),
     mcp: mcp_in(run),
     skills: skills_in(run),
@@ -137,14 +136,11 @@ function saver_of(
   });
 }
 
-function offered(
-  { place, flags: { only_tools }, enforced: { policy }, memory, clarify }: Run,
-  has_store: boolean,
-): Services["tools"] {
-  return tools_of(place.settings.agent.mode, EVERY_TOOL).filter(({ name, needs }) =>
-    (needs !== "memory" || memory) && (needs !== "store" || has_store) &&
-    (needs !== "person" || clarify !== undefined) && (needs !== "net" || reaches_web(policy)) &&
-    (only_tools?.includes(name === "background" ? "bash" : name) ?? true)
+/** Whether the model can see turns out later. */
+function offered({ place, flags: { only_tools }, has }: Run): Services["tools"] {
+  return tools_of(place.settings.agent.mode, EVERY_TOOL).filter((tool) =>
+    is_usable(tool, { ...has, sight: true }) &&
+    (only_tools?.includes(tool.name === "background" ? "bash" : tool.name) ?? true)
   );
 }
 

@@ -73,6 +73,15 @@ export type WhenOffered =
   /** Never offered, but works: some models call it anyway. */
   | "never";
 
+type Need = "memory" | "store" | "sight" | "person" | "net";
+
+/** What a run has of that which tools need. */
+export type Provided = Readonly<Record<Need, boolean>>;
+
+export function is_usable({ needs }: Pick<Tool<unknown>, "needs">, has: Provided): boolean {
+  return needs === undefined || has[needs];
+}
+
 /** The declaration of a tool. Its code is a `Runner` (`work/runner.ts`) or an `AgentRunner`. */
 export interface Tool<A> extends ToolSchema {
   /** Read-only calls of one step are sent to the tools worker together. */
@@ -84,7 +93,7 @@ export interface Tool<A> extends ToolSchema {
   /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that only answer. Absent: it changes none, or it can't be told which. */
   readonly changes?: "path" | "patch";
   /** What a run must have for it to be offered. Absent: nothing. */
-  readonly needs?: "memory" | "store" | "sight" | "person" | "net";
+  readonly needs?: Need;
   readonly mcp?: McpRoute;
   /** One line for the person, from the arguments alone. */
   summary(args: A): string;
