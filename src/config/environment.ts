@@ -1,8 +1,15 @@
 /** Settings from environment variables. */
 import { ConfigError } from "./error.ts";
 import type { SettingEntry } from "./file.ts";
-import { type Key, PROVIDER_KEYS } from "./key.ts";
-import { is_provider_name, KEYS, type Settings, TABLES } from "./keys.ts";
+import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
+import {
+  is_agent_name,
+  is_mcp_name,
+  is_provider_name,
+  KEYS,
+  type Settings,
+  TABLES,
+} from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { mistyped, nearest, one_line } from "./text.ts";
 import { from_text } from "./value.ts";
@@ -14,16 +21,31 @@ const SHORT: Readonly<Record<string, readonly [section: string, key: string]>> =
   HAMR_PROVIDER: ["provider", "default"],
 };
 
+/** Sections whose tables have names. */
+const NAMED = [
+  { section: "providers", keys: PROVIDER_KEYS, fits: is_provider_name },
+  { section: "mcp", keys: MCP_KEYS, fits: is_mcp_name },
+  { section: "agents", keys: AGENT_KEYS, fits: is_agent_name },
+] as const;
+
+/** The names that files have given in such sections. */
+export type GivenNames = Readonly<Partial<Record<(typeof NAMED)[number]["section"], object>>>;
+
+/** A setting as a variable has it; `written`: its value is still the text, a table or a list of tables. */
+interface VariableEntry extends SettingEntry {
+  readonly written?: true;
+}
+
 /**
- * The settings that variables name: `HAMR_<SECTION>_<KEY>`, `HAMR_PROVIDERS_<NAME>_<KEY>` and the short
+ * The settings that variables name: `HAMR_<SECTION>_<KEY>`, `HAMR_PROVIDERS_<NAME>_<KEY>` (or MCP, AGENTS) and the short
  * forms. An empty variable counts as not set. Names that begin with no section are left alone.
  * Throws a `ConfigError` for an unknown key of a section and for a value that does not fit.
  *
- * @param providers the names that files have given, so that `HAMR_PROVIDERS_MY_BOX_MODEL` finds `my-box`
+ * @param given what files have given, so that `HAMR_PROVIDERS_MY_BOX_MODEL` finds `my-box`
  */
-export function environment(environ: Environ, providers: readonly string[]): SettingEntry[] {
-  const short: SettingEntry[] = [];
-  const long: SettingEntry[] = [];
+export function environment(environ: Environ, given: GivenNames): VariableEntry[] {
+  const short: VariableEntry[] = [];
+  const long: VariableEntry[] = [];
   for (const name of Object.keys(environ).filter((name) => name.startsWith("HAMR_")).sort()) {
     const text = environ[name] ?? "";
     const brief = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
@@ -32,7 +54,7 @@ export function environment(environ: Environ, providers: readonly string[]): Set
       if (key !== undefined && text !== "") short.push(entry(name, { path: brief, key, text }));
       continue;
     }
-    const found = find(name, providers);
+    const found = find(name, given);
     if (found !== null && text !== "") long.push(entry(name, { ...found, text }));
   }
   return [...short, ...long];
@@ -79,9 +101,9 @@ export function mistyped_variables(environ: Environ): string[] {
   const known = [...read, ...settings].map((name) => name.slice("HAMR_".length));
   return unread.sort().flatMap((name) => {
     const rest = name.slice("HAMR_".length);
-    const named = /^(?:MCP|AGENTS)(?=_)/.exec(rest)?.[0].toLowerCase();
+    const named = NAMED.find(({ section }) => name.startsWith(start_of([section])));
     if (named !== undefined) {
-      return [`${one_line(name)}: [${named}.NAME] can only be set in a file`];
+      return find(name, {}) === null ? [`${one_line(name)} is not read; ${form_of(named)}`] : [];
     }
     const section = LEFT_OUT.find((one) => KEYS.has(`${one}.${rest.toLowerCase()}`));
     const near = section === undefined ? mistyped(rest, known) : `${section.toUpperCase()}_${rest}`;
@@ -100,15 +122,19 @@ interface FoundSetting {
   readonly key: Key;
 }
 
-function entry(name: string, { path, key, text }: FoundSetting & { text: string }): SettingEntry {
+function entry(name: string, { path, key, text }: FoundSetting & { text: string }): VariableEntry {
+  if (["map", "table", "tables"].includes(key.kind)) {
+    return { path, value: text, where: name, written: true };
+  }
   const read = from_text(key, text);
   if (!read.ok) throw new ConfigError(`${name}: ${read.problem}`);
   return { path, value: read.value, where: name };
 }
 
 /** The setting a variable names; null if the name begins with no section. */
-function find(name: string, providers: readonly string[]): FoundSetting | null {
-  if (name.startsWith("HAMR_PROVIDERS_")) return find_provider(name, providers);
+function find(name: string, given: GivenNames): FoundSetting | null {
+  const named = NAMED.find(({ section }) => name.startsWith(start_of([section])));
+  if (named !== undefined) return find_named(name, named, Object.keys(given[named.section] ?? {}));
   for (const [path, keys] of TABLES) {
     const start = start_of(path);
     if (!name.startsWith(start)) continue;
@@ -126,21 +152,29 @@ function find(name: string, providers: readonly string[]): FoundSetting | null {
 }
 
 /** A name may hold `_` itself, so the key is looked for from the end, the longest first. */
-function find_provider(name: string, providers: readonly string[]): FoundSetting {
-  const rest = name.slice("HAMR_PROVIDERS_".length);
-  const keys = Object.entries(PROVIDER_KEYS as Readonly<Record<string, Key>>)
-    .sort(([a], [b]) => b.length - a.length);
-  for (const [key_name, key] of keys) {
+function find_named(
+  name: string,
+  named: (typeof NAMED)[number],
+  given: readonly string[],
+): FoundSetting | null {
+  const { section, keys, fits } = named;
+  const rest = name.slice(start_of([section]).length);
+  const longest = Object.entries<Key>(keys).sort(([a], [b]) => b.length - a.length);
+  for (const [key_name, key] of longest) {
     const end = `_${key_name.toUpperCase()}`;
     const shouted = rest.slice(0, -end.length);
     if (!rest.endsWith(end) || shouted === "") continue;
-    const provider = providers.find((known) => shout(known) === shouted) ?? shouted.toLowerCase();
-    if (is_provider_name(provider)) return { path: ["providers", provider, key_name], key };
+    const table = given.find((known) => shout(known) === shouted) ?? shouted.toLowerCase();
+    if (fits(table)) return { path: [section, table, key_name], key };
   }
-  const allowed = keys.map(([key_name]) => key_name.toUpperCase()).join(", ");
-  throw new ConfigError(
-    `${name}: unknown setting; the form is HAMR_PROVIDERS_<NAME>_<KEY>, and a KEY is ${allowed}`,
-  );
+  // Names that begin with HAMR_MCP or HAMR_AGENTS may be somebody's own.
+  if (section !== "providers") return null;
+  throw new ConfigError(`${name}: unknown setting; ${form_of(named)}`);
+}
+
+function form_of({ section, keys }: (typeof NAMED)[number]): string {
+  const allowed = Object.keys(keys).map((key_name) => key_name.toUpperCase());
+  return `the form is ${start_of([section])}<NAME>_<KEY>, and a KEY is ${allowed.join(", ")}`;
 }
 
 function shout(name: string): string {

@@ -1,17 +1,16 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { environment, mistyped_variables } from "./environment.ts";
+import { environment, type GivenNames, mistyped_variables } from "./environment.ts";
 import { KEYS } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 
-function read(environ: Environ, providers: string[] = []): Record<string, unknown> {
+function read(environ: Environ, given: GivenNames = {}): Record<string, unknown> {
   return Object.fromEntries(
-    environment(environ, providers).map(({ path, value }) => [path.join("."), value]),
+    environment(environ, given).map(({ path, value }) => [path.join("."), value]),
   );
 }
 
 Deno.test("environment() has a variable for every setting", () => {
   for (const [name, key] of KEYS) {
-    if (key.kind === "tables") continue; // The next test is about these.
     const texts = { integer: "3", integers: "1,2", number: "1", boolean: "true" };
     const text = key.values?.at(-1) ?? (texts as Record<string, string>)[key.kind] ??
       (name.endsWith("base_url")
@@ -21,16 +20,9 @@ Deno.test("environment() has a variable for every setting", () => {
         : name.endsWith("chain")
         ? "p/m"
         : "word");
-    const found = environment({ [`HAMR_${name.toUpperCase().replaceAll(".", "_")}`]: text }, []);
+    const found = environment({ [`HAMR_${name.toUpperCase().replaceAll(".", "_")}`]: text }, {});
     deepStrictEqual(found.map(({ path }) => path.join(".")), [name]);
   }
-});
-
-Deno.test("environment() has no form for lists of tables, and says so", () => {
-  throws(
-    () => read({ HAMR_HOOKS_POST_EDIT: "[]" }),
-    /^ConfigError: HAMR_HOOKS_POST_EDIT: can only be set in a file$/,
-  );
 });
 
 Deno.test("environment() knows short names; the long name wins", () => {
@@ -46,8 +38,14 @@ Deno.test("environment() knows short names; the long name wins", () => {
 
 Deno.test("environment() finds providers by their shouted names", () => {
   deepStrictEqual(
-    read({ HAMR_PROVIDERS_MY_BOX_MODEL: "m", HAMR_PROVIDERS_NEW_ONE_API_KEY_ENV: "K" }, ["my-box"]),
+    read({ HAMR_PROVIDERS_MY_BOX_MODEL: "m", HAMR_PROVIDERS_NEW_ONE_API_KEY_ENV: "K" }, {
+      providers: { "my-box": {} },
+    }),
     { "providers.my-box.model": "m", "providers.new_one.api_key_env": "K" },
+  );
+  deepStrictEqual(
+    read({ HAMR_MCP_CALC_ARGS: "-y, x", HAMR_AGENTS_A_MODE: "ask", HAMR_MCP_PORT: "1" }),
+    { "mcp.calc.args": ["-y", "x"], "agents.a.mode": "ask" },
   );
 });
 
@@ -81,11 +79,10 @@ Deno.test("environment() names the variable, what is wrong and the nearest name"
     [{ HAMR_AGENT_TIMEOUT_S: "soon" }, /HAMR_AGENT_TIMEOUT_S: must be .* not "soon"$/],
     [{ HAMR_BASE_URL: "localhost" }, /HAMR_BASE_URL: must be a valid address/],
     [{ HAMR_PROVIDERS_X_API_KEY: "sk" }, /form is HAMR_PROVIDERS_<NAME>_<KEY>/],
-    [{ HAMR_PROVIDERS_X_HEADERS: "a" }, /can only be set in a file/],
     [{ HAMR_PROVIDERS__MODEL: "a" }, /form is/],
     [{ HAMR_AGENT_MODE: "a\nb" }, /not "a\\nb"$/],
   ];
-  for (const [environ, expected] of cases) throws(() => environment(environ, []), expected);
+  for (const [environ, expected] of cases) throws(() => environment(environ, {}), expected);
 });
 
 /** What scripts, hooks, pipelines and tests have of their own, ours and others'. */
@@ -110,10 +107,10 @@ Deno.test("mistyped_variables() leaves alone what is read, what is empty and wha
 
 Deno.test("mistyped_variables() names what was meant, once each, and no value", () => {
   deepStrictEqual(
-    mistyped_variables({ HAMR_MCP_A_COMMAND: "cat", HAMR_AGENTS_A_MODE: "ask", HAMR_MCPX: "1" }),
+    mistyped_variables({ HAMR_MCP_A_COMMAND: "cat", HAMR_AGENTS_A_MODES: "ask", HAMR_MCPX: "1" }),
     [
-      "HAMR_AGENTS_A_MODE: [agents.NAME] can only be set in a file",
-      "HAMR_MCP_A_COMMAND: [mcp.NAME] can only be set in a file",
+      "HAMR_AGENTS_A_MODES is not read; the form is HAMR_AGENTS_<NAME>_<KEY>, and a KEY is " +
+      "DESCRIPTION, PROMPT, TOOLS, MODEL, MODE, MAX_STEPS",
     ],
   );
   const cases: Readonly<Record<string, string>> = {

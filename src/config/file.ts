@@ -77,6 +77,19 @@ export async function entries_of(document: Document): Promise<SettingEntry[]> {
   }));
 }
 
+/** A table or a list of tables in a variable, as a file has it or in JSON; checked as in a file. Throws a `ConfigError`. */
+export async function written_entry({ path, value, where }: SettingEntry): Promise<SettingEntry> {
+  const text = String(value);
+  const json = attempt<unknown>(() => JSON.parse(text));
+  const line = `${path.map((name) => JSON.stringify(name)).join(".")} = ${text}`;
+  const { parse_toml } = await import("./toml.ts");
+  const tables = json === undefined
+    ? parse_toml(where, line).tables
+    : path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), json) as Document["tables"];
+  const [entry] = await entries_of({ file: where, tables, line_of: () => 1 });
+  return { path, value: entry?.value, where };
+}
+
 /** Every setting of a document; `[providers.NAME]` and `[auxiliary.NAME]` are one level deeper. An empty one of these is an entry, too. */
 export function flatten(document: Document): SettingEntry[] {
   const entries: SettingEntry[] = [];

@@ -1,7 +1,7 @@
 /** All settings of a run, each with the place it came from. */
 import { environment, mistyped_variables, usual_address } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { entries_of, read_document, type SettingEntry } from "./file.ts";
+import { entries_of, read_document, type SettingEntry, written_entry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, depth_of, fallbacks, KEYS, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
@@ -84,7 +84,9 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       : workspace;
     merged.add("workspace", await entries_of(kept));
   }
-  merged.add("env", environment(options.environ, merged.providers()));
+  const variables = environment(options.environ, merged.settings)
+    .map((entry) => entry.written ? written_entry(entry) : entry);
+  merged.add("env", await Promise.all(variables));
   warnings.push(...mistyped_variables(options.environ));
   const overrides = options.overrides ?? [];
   merged.add("flag", overrides.map((flag) => ({ ...flag, path: flag.key.split(".") })));
@@ -139,10 +141,6 @@ function added(value: unknown, before: unknown): unknown {
 class Merged {
   readonly origins = new Map<string, Origin>();
   readonly settings: Settings = defaults();
-
-  providers(): string[] {
-    return Object.keys(this.settings.providers);
-  }
 
   /** The value that was given for a setting of a section; undefined where none was. */
   own(key: string): unknown {

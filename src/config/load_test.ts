@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { with_files } from "./_testing.ts";
+import { refusal, with_files } from "./_testing.ts";
 import { defaults, KEYS } from "./keys.ts";
 import { load, origin } from "./load.ts";
 
@@ -189,6 +189,35 @@ Deno.test("load() lays the addresses users have set for other programs over a fi
     await at(`${own}\napi_mode = "anthropic_messages"`, anthropic),
     ["anthropic", USUAL, 1],
   );
+});
+
+Deno.test("load() reads tables in variables as a file has them, or in JSON, and checks them likewise", async () => {
+  await with_files({}, async ({ options }) => {
+    const at = (more: Record<string, string>) =>
+      load({ ...options, environ: { ...options.environ, ...more } });
+    const { settings, origins } = await at({
+      HAMR_HOOKS_POST_EDIT: '[{ name = "lint", command = "ruff check {file}" }]',
+      HAMR_HOOKS_PRE_TOOL: '[{"name": "policy", "command": "policy"}]',
+      HAMR_PROVIDERS_X_HEADERS: '{ X-Team = "a" }',
+      HAMR_MCP_CALC_COMMAND: "calc",
+      HAMR_MCP_CALC_ENV: '{"DEBUG": "1"}',
+    });
+    const [lint] = settings.hooks.post_edit;
+    deepStrictEqual([lint?.name, lint?.enabled], ["lint", true]);
+    strictEqual(settings.hooks.pre_tool[0]?.command, "policy");
+    deepStrictEqual({ ...settings.providers["x"]?.headers }, { "X-Team": "a" });
+    const { command, env } = settings.mcp["calc"] ?? {};
+    deepStrictEqual([command, env], ["calc", { DEBUG: "1" }]);
+    deepStrictEqual(origins.get("mcp.calc.env"), { source: "env", where: "HAMR_MCP_CALC_ENV" });
+    const faults: readonly (readonly [string, RegExp])[] = [
+      ['[{ nam = "x" }]', /^HAMR_HOOKS_POST_EDIT:1: hooks\.post_edit\.0\./],
+      ["lint", /^HAMR_HOOKS_POST_EDIT:1: not valid TOML/],
+      ["{}", /^HAMR_HOOKS_POST_EDIT:1: hooks\.post_edit: must be /],
+    ];
+    for (const [text, expected] of faults) {
+      match(await refusal(at({ HAMR_HOOKS_POST_EDIT: text })), expected);
+    }
+  });
 });
 
 Deno.test("load() adds what may not be read to the keys; an empty list opens them", async () => {
