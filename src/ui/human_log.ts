@@ -52,7 +52,8 @@ class HumanLog {
   /** Lines of calls that run beside another: each is shown with its own result. */
   readonly #held = new Map<string, string>();
   #running = 0;
-  readonly #put: string[] = [];
+  /** Edits, by their steps: the change of each stands below its call. */
+  readonly #put: { readonly step: number; readonly about: string }[] = [];
   /** Why the server was last asked again in this step, and after how long. */
   #retried = { reason: "", wait_ms: 0 };
   /** Lines about an earlier step: they wait while something else is in the middle of being shown. */
@@ -160,7 +161,7 @@ class HumanLog {
       case "request":
         return this.#dim(request_line(event));
       case "turn_diff":
-        if (this.#in_chat && event.files.every(({ path }) => this.#shows(path))) return null;
+        if (event.files.every(({ path }) => this.#shows(event.step, path))) return null;
         this.#aside.push(`   📝 ${whole_line(changed_words(event))}`);
         return null;
       case "evaluation":
@@ -197,7 +198,7 @@ class HumanLog {
 
   #call(event: EventOf<"tool_call">): string | null {
     if (event.nth === 1 && !this.#in_chat) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
-    if (PUTS.has(event.name)) this.#put.push(summary(event));
+    if (PUTS.has(event.name)) this.#put.push({ step: event.step, about: summary(event) });
     const { lines, more } = call_lines(event);
     const words = [
       `   ${event.mcp === undefined ? "🔧" : "🌐"} ${lines.join("\n      ")}`,
@@ -230,8 +231,8 @@ class HumanLog {
   }
 
   /** Whether the change of a file stands there already, below the call that made it. */
-  #shows(path: string): boolean {
-    return this.#put.some((about) => ` /${about} `.includes(`/${path} `));
+  #shows(step: number, path: string): boolean {
+    return this.#put.some((put) => put.step === step && ` /${put.about} `.includes(`/${path} `));
   }
 
   #hook(event: EventOf<"hook">): string | null {
