@@ -30,39 +30,9 @@ import type { RunOptions, World } from "./run_options.ts";
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
 export async function compose(options: RunOptions, driver: Driver): Promise<Run> {
-  const { place, flags, resumed, earlier } = options;
-  const { world } = driver;
-  const { settings, workspace } = place;
-  const { agent } = settings;
-  const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
-  const { policy } = enforced;
-  if (world === undefined && earlier === undefined) await check_machine(options, policy);
-  const describes = names_model(settings.auxiliary.vision);
-  // The window has to be known where a long history must be made to fit, and vision where images could be described instead.
-  const wait = resumed !== undefined || (describes && options.images !== undefined);
-  const first = await (wait ? options.endpoint.full() : options.endpoint.first);
-  refuse_images(first, { images: options.images, describes });
-  const store = store_of(options, world);
-  const { data_dir } = store;
-  const memory = settings.memory.enabled && data_dir !== null;
-  const mcp = world === undefined ? earlier?.mcp ?? await configured_mcp(place, flags) : NO_MCP;
-  const mcp_names = world?.mcp ?? mcp.servers.map(({ name }) => name);
-  const added = added_folders(flags.add_dir, policy);
-  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
-    own_folder: own_folder(place),
-    is_judged: options.is_judged,
-    may_read: (real) => is_readable(policy, real),
-    rules: flags.system ?? "",
-    index: memory ? read_index({ data_dir, workspace }) : [],
-    folders: added,
-  });
-  const has: Provided = {
-    memory,
-    store: data_dir !== null,
-    sight: describes || first.sees !== false,
-    person: options.clarify !== undefined,
-    net: reaches_web(policy),
-  };
+  const { parts, warnings } = await parts_of(options, driver, () => run.session.state.steps);
+  const { place: { settings }, flags, first, sources, has, mcp_names, task } = parts;
+  const { agent, memory, reminders: { enabled: reminds } } = settings;
   const { context_window } = first;
   const tools = first_tools({ setting: settings.tools.deferred, context_window }, {
     ...{ mode: agent.mode, has, mcp: mcp_names, skills: sources.skills ?? [] },
@@ -73,27 +43,13 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
     system: system_prompt(sources),
     tools,
   });
-  if (settings.budget.max_cost_usd > 0 && world === undefined) {
-    const { refuse_unknown_price } = await import("./price.ts");
-    refuse_unknown_price(first, place);
-  }
-  const step = () => run.session.state.steps;
-  const pending = settings.sessions.save && data_dir !== null
-    ? earlier?.pending ?? new PendingWrites()
-    : null;
-  const parts: RunParts = {
-    ...{ ...options, ...driver, enforced, first, sources, has, data_dir, pending, mcp },
-    ...{ mcp_names, step, folders: [workspace, ...added] },
-    limits: { ...agent, max_steps: agent.max_model_steps },
-    tape: world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step)),
-  };
-  const warnings = await warnings_of(parts, store.warnings);
   const resources = new RunResources(parts);
-  const reminders = settings.memory.auto_recall && settings.reminders.enabled
+  const reminders = memory.auto_recall && reminds
     ? await resources.recalls((message) => warnings.push(message))
     : [];
   const session = session_of(parts, {
-    ...{ wire, tools, describes, reminders },
+    ...{ wire, tools, reminders },
+    describes: names_model(settings.auxiliary.vision),
     fallbacks: (own) => resources.fallbacks(own),
     services: () => resources.services((on_begun) => begin(run, on_begun)),
     begin_tools() {
@@ -103,8 +59,62 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
   });
   const run: Run = { ...parts, session, system, resources, warnings };
   // Refuse now what needs no request to be found out.
-  await refuse_small_window(first, { system, tools, task: options.task });
+  await refuse_small_window(first, { system, tools, task });
   return run;
+}
+
+/** What is known of a run before its session is made; `step`: the number of its steps so far. Throws `StartError`. */
+async function parts_of(
+  options: RunOptions,
+  driver: Driver,
+  step: () => number,
+): Promise<{ readonly parts: RunParts; readonly warnings: string[] }> {
+  const { place, flags, resumed, earlier, images } = options;
+  const { world } = driver;
+  const { settings, workspace } = place;
+  const { agent, budget, memory, sessions } = settings;
+  const enforced = world?.enforced ?? earlier?.enforced ?? await enforceable_policy(place, options);
+  const { policy } = enforced;
+  if (world === undefined && earlier === undefined) await check_machine(options, policy);
+  const describes = names_model(settings.auxiliary.vision);
+  // The window has to be known where a long history must be made to fit, and vision where images could be described instead.
+  const wait = resumed !== undefined || (describes && images !== undefined);
+  const first = await (wait ? options.endpoint.full() : options.endpoint.first);
+  refuse_images(first, { images, describes });
+  const { data_dir, warnings } = store_of(options, world);
+  const remembers = memory.enabled && data_dir !== null;
+  const has: Provided = {
+    memory: remembers,
+    store: data_dir !== null,
+    sight: describes || first.sees !== false,
+    person: options.clarify !== undefined,
+    net: reaches_web(policy),
+  };
+  const mcp = world === undefined ? earlier?.mcp ?? await configured_mcp(place, flags) : NO_MCP;
+  const added = added_folders(flags.add_dir, policy);
+  const sources = world?.sources ?? earlier?.sources ?? prompt_sources(workspace, {
+    own_folder: own_folder(place),
+    is_judged: options.is_judged,
+    may_read: (real) => is_readable(policy, real),
+    rules: flags.system ?? "",
+    index: remembers ? read_index({ data_dir, workspace }) : [],
+    folders: added,
+  });
+  if (budget.max_cost_usd > 0 && world === undefined) {
+    const { refuse_unknown_price } = await import("./price.ts");
+    refuse_unknown_price(first, place);
+  }
+  const pending = sessions.save && data_dir !== null
+    ? earlier?.pending ?? new PendingWrites()
+    : null;
+  const parts: RunParts = {
+    ...{ ...options, ...driver, enforced, first, sources, has, data_dir, pending, mcp, step },
+    mcp_names: world?.mcp ?? mcp.servers.map(({ name }) => name),
+    folders: [workspace, ...added],
+    limits: { ...agent, max_steps: agent.max_model_steps },
+    tape: world?.tape ?? (pending === null ? NO_TAPE : new TapeRecorder(pending, step)),
+  };
+  return { parts, warnings: await warnings_of(parts, warnings) };
 }
 
 /** Starts the tools worker, and then what else the first request does not need. */
