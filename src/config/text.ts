@@ -85,16 +85,20 @@ export function either(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
+/** A beginning of as many letters says more than a name that is as long. */
+const LEAST_BEGINNING = 3;
+
 /** The candidate that `word` was most likely meant to be: a third of the letters wrong, a beginning, or words in order. Null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
   const wanted = word.toLowerCase();
-  const limit = Math.max(1, Math.ceil(wanted.replace(/^-+/, "").length / 3));
-  const best = within(limit, wanted, candidates);
-  if (best !== null) return best;
+  const bare = wanted.replace(/^-+/, "");
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
   const shortest = longer.toSorted((a, b) => a.length - b.length)[0];
-  if (shortest !== undefined && longer.every((one) => one.startsWith(shortest))) return shortest;
+  const begins = shortest !== undefined && longer.every((one) => one.startsWith(shortest));
+  if (begins && bare.length >= LEAST_BEGINNING) return shortest;
+  const best = within(Math.max(1, Math.ceil(bare.length / 3)), wanted, candidates);
+  if (best !== null || begins) return best ?? shortest ?? null;
   const wordier = candidates.filter((one) => has_words(one, wanted));
   const alike = wordier.filter((one) => words_of(one)[0] === words_of(wanted)[0]);
   const [only, ...others] = alike.length > 0 ? alike : wordier;

@@ -39,6 +39,7 @@ Deno.test("nearest() finds what a slip of the finger meant, and nothing far", ()
   strictEqual(nearest("--schema", flags), "--output-schema");
   strictEqual(nearest("--tool-format", flags), "--tool-call-format");
   strictEqual(nearest("--", flags), null);
+  strictEqual(nearest("--temp", ["--help", "--temperature"]), "--temperature");
 });
 
 Deno.test("one_line() leaves nothing that breaks a line or talks to the terminal", () => {
