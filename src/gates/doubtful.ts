@@ -192,7 +192,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
       )
   ) return "pass";
   if (claims_unrun(answer.text, said, view)) return "command";
-  if (denied_by_search(said, view)) return "leftover";
+  if (denied_by_search({ ...answer, said }, view)) return "leftover";
   const runs_on = said.some(says.claims_running);
   const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
   if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";
@@ -289,16 +289,13 @@ const GREETS_NOBODY = { greeting: false };
 function refuses({ prose, said }: FinalAnswer, view: View): boolean {
   const { change, question, plan, greeting, echo } = asked_for(view.asked);
   const opening = prose.slice(0, 2);
-  if (opening.some((one) => says.refuses(one) && !GOES_ON.test(one))) return true;
+  if (opening.some((one) => says.refuses(one) && !says.goes_on(one))) return true;
   if (view.actions.length > 0 || question || plan || greeting || echo) return false;
   return opening.some((one) =>
     says.admits(one) && (change || says.of_oneself(one) && !says.deeds(one) && !asks(view.asked))
   ) &&
     !said.some(says.already);
 }
-
-/** "I can't see that session, but today the tests fail." */
-const GOES_ON = /(?:n't|cannot) [^,]+, (?:but|aber|mais|pero) /;
 
 /** The user is to say or send something first. */
 function asks_person(answer: FinalAnswer, view: View): boolean {

@@ -79,6 +79,7 @@ const STATEMENT =
   "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
 const WORK = new RegExp(
   `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
+    "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
     "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
   "u",
 );
@@ -105,7 +106,7 @@ const REPAIR =
 const OPTIONAL =
   /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
 const CONDITIONAL =
-  /\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
+  /\b(?:only (?:if|when)|nur (?:wenn|falls)|seulement si|solo si|so se|apenas se)\b|\b(?:if|falls|wenn|si|s'il|se)\b[^;]*\b(?:fails?|breaks?|scheitern?|fehlschlagt|falla|fallan|echouent?|falha\w*|fallisce)\b|\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** Behind "and" these are orders, too. */
 const MORE = any(

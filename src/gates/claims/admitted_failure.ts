@@ -48,7 +48,8 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
           says.admits(one.replace(UNCHANGED, "")) &&
           !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
       ) ||
-    work && was_stopped(view) && opening.some(says.falls_short) ||
+    work && was_stopped(view) &&
+      opening.some((one) => says.falls_short(one) && !(says.goes_on(one) && has_read_on(view))) ||
     work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
       fails_wanted(view);
 }
@@ -84,6 +85,12 @@ function is_short_of_goal([one = ""]: readonly string[], view: View): boolean {
 
 const OF_GOAL =
   /\b(?:get|make|bring|keep|turn|fix)\b.*\b(?:green|pass\w*|compil\w*|build\w*|tests?|lint\w*|ci|clippy|warnings)\b|\b(?:tests?|specs?|suite|build|ci|lint) (?:must|should|has to|have to|needs? to) (?:pass|be|succeed)|\bexits? (?:with )?0\b|\buntil\b.*\b(?:pass|green)|\band (?:prove|verify|deploy|apply)\b|통과|通过|grun\b/i;
+
+/** Whether what was found last was read. */
+function has_read_on({ actions }: View): boolean {
+  const last = actions.at(-1);
+  return last?.name === "read" && last.ok;
+}
 
 /** Whether what the work takes was refused, is known to have failed in the end, or is not there. */
 function was_stopped(view: View): boolean {

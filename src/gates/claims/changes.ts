@@ -99,7 +99,8 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
   const { text, blocks, said } = answer;
   const { question, words, change, work, plan, echo } = asked_for(view.asked);
   // What is back as it was leaves no trace, but takes a call.
-  const looked = work && has_only_looked(view) && changed(view.ledger).length > 0;
+  const looked = work &&
+    (has_only_looked(view) && changed(view.ledger).length > 0 || TO_TAKE_BACK.test(view.asked));
   const takes_back = (one: string) =>
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
   const denied = (one: string) => says.denies(one) && !takes_back(one);
@@ -174,6 +175,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 
+const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
 
 /** "`DEBUG` is now off in `a.py`", where the task says "in a.py", and something else was changed; or no call has as much as named that. */

@@ -2,6 +2,7 @@
 import { json_object } from "../../dialects/repair.ts";
 import type { Action, View } from "../../guards/rule.ts";
 import { parts_of } from "../facts/commands.ts";
+import type { FinalAnswer } from "../answer/answer.ts";
 import { plain } from "../answer/text.ts";
 import { table } from "../phrases/words.ts";
 
@@ -73,11 +74,11 @@ const REST = table(
 );
 
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */
-export function denied_by_search(said: readonly string[], view: View): boolean {
+export function denied_by_search({ text, said }: FinalAnswer, view: View): boolean {
   const found = found_last(said, view);
   if (found === null || said.some(REST)) return false;
   if (!said.some(FOUND_NOTHING) && !(found.known && said.some(NONE_LEFT))) return false;
   const name = RegExp.escape(found.pattern);
   const longer = new RegExp(`\\w${name}|${name}(?!s\\b)\\w`);
-  return ![plain(view.asked), ...said].some((one) => longer.test(one));
+  return ![view.asked, text].some((one) => longer.test(plain(one)));
 }

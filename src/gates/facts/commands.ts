@@ -16,10 +16,10 @@ const LOOK = new RegExp(
     "whereis|whoami|id|uname|date|printenv|diff|cmp|sort|uniq|cut|tr|awk|sed|find|jq|yq|column|nl|od|xxd|hexdump|strings|" +
     "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|pgrep|pidof|pstree|top|free|uptime|vmstat|nproc|lscpu|lsblk|getent|lsof|ss|dig|ping|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
-  })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|help|version)\\b|` +
+  })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|fsck|for-each-ref|help|version)\\b|` +
     "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose|(?:no-)?merged|contains|format|sort)|list|show)\\b.*)$|" +
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
-    "^curl (?!.*(?:-X|-d|-F|-T|-o|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
+    "^curl (?!.*(?:-X|-d|-F|-T|-o(?! ?/dev/null)|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +
     "^(?:docker|podman) (?:ps|images|logs|inspect|info|stats|(?:compose )(?:ps|logs|config|images))\\b|^docker-compose (?:ps|logs|config)\\b|^kubectl (?:get|describe|logs|diff|top|explain|version|cluster-info|rollout (?:status|history))\\b|" +
     "^(?:hg|svn|jj|bzr|fossil) (?:status|st|stat|diff|log|info|identify|id|summary|show|cat|blame|annotate)\\b|^(?:npm|pnpm|yarn|cargo|twine|gem|kubectl|helm)\\b.* --dry-run\\b|" +
     "^(?:terraform|tofu) (?:plan|show|output|providers|state (?:list|show))\\b|^helm (?:list|ls|status|history|template|get|search|show)\\b|" +

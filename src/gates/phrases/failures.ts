@@ -32,7 +32,7 @@ export const calls_impossible = table(
 );
 /** The speaker has stopped before the end. */
 export const gives_up = table(
-  "\\bi (?:gave up|am stuck|'m stuck|(?:did not|didn't|have not|haven't) (?:reach|meet) the (?:goal|target))\\b|\\bonly (?:partly|partially|half) (?:done|finished|complete)\\b|\\b(?:is not|isn't|not|n't call (?:it|the \\w+)) (?:fully )?(?:finished|done|complete)(?: yet)?\\W*(?:$|[,:;])|^not (?:there|done|finished) yet\\b|\\bonly (?:got through|finished|managed)\\b|\\bat a loss\\b|\\bi (?:left (?:this|it) undone|missed the (?:goal|target))\\b|\\bgot through \\d+ of\\b",
+  "\\bi(?:'m| am) giving up\\b|\\bi (?:gave up|am stuck|'m stuck|(?:did not|didn't|have not|haven't) (?:reach|meet) the (?:goal|target))\\b|\\bonly (?:partly|partially|half) (?:done|finished|complete)\\b|\\b(?:is not|isn't|not|n't call (?:it|the \\w+)) (?:fully )?(?:finished|done|complete)(?: yet)?\\W*(?:$|[,:;])|^not (?:there|done|finished) yet\\b|\\bonly (?:got through|finished|managed)\\b|\\bat a loss\\b|\\bi (?:left (?:this|it) undone|missed the (?:goal|target))\\b|\\bgot through \\d+ of\\b",
   "^\\W*(?:status: )?(?:not (?:solved|done|finished|complete|fixed|there|yet|at \\w+ yet)|incomplete|unfinished|could(?:n't| not) be done)(?=\\W|$)",
   "\\bi (?:could not|couldn't|did not|didn't|was(?:n't| not) able to|was unable to) (?:\\w+ )?(?:finish|complete|get to|get around to|manage|do (?:it|this|that|so))\\b|\\b(?:ran|run) out of (?:time|steps|budget|context)\\b",
 );
@@ -59,7 +59,7 @@ export const as_asked = table(AS_ASKED);
 export const was_needless = table(
   AS_ASKED,
   "\\b(?:nothing|no \\w+|none)(?: \\w+)? (?:to (?:do|fix|change|remove|add|delete|update|replace|clean|convert|rename)|needed|necessary|required|missing|left)\\b|\\b(?:needs?|needed) no\\b|\\bno need\\b|\\bnot (?:needed|necessary)\\b|\\b(?:didn't|doesn't|don't) need\\b|\\bup[- ]to[- ]date\\b",
-  "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|没有找到任何",
+  "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|\\bnao (?:ha|existe)\\b|\\bnon (?:c'e|ci sono)\\b|没有找到任何",
   "\\bnichts (?:\\S+ )?zu\\b|\\b(?:rien|nada|niente) (?:\\w+ )?(?:a|que|da|para)\\b|没有?(?:什么)?(?:需要|可)|不需要|无需|必要(?:は|が)?(?:あり|ない)|не (?:нужно|требу)",
 );
 /** Something is not, or stands in the way: no more is known by it. */
@@ -67,6 +67,8 @@ export const falls_short = table(
   "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|g(?:ave|iving) up|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
   "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt|gescheitert|aufgegeben)\\b|\\b(?:renonc|renunci|rinunci)\\w+|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|brak|niet|geen|degil|yok|olmadı|basarısız|\\w+(?:amad[iı]|emedi)\\w?)\\b|(?:^|[^\\p{L}])(?:не|нет|без|нельзя)(?!\\p{L})|[没未不无]|ない|ません|ず(?:に|、)|[않없못]",
 );
+/** "I can't see that session, but today the tests fail." */
+export const goes_on = table("(?:n't|not) [^,]+, (?:but|aber|mais|pero|mas) ");
 /** There was nothing to do. */
 export const already = table(
   "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",

@@ -25,7 +25,7 @@ const RED = table(
 
 const SUCCESS = table(
   "(?<!\\b(?:that|which|to) )\\b(?:works|builds|built|passes|passed|compiles|compiled|applied|deployed|installed|validates)(?= (?:now|again|fine|with|without)\\b|[^ \\w]|$)|\\bi built\\b|\\b(?:succe\\w+|cleanly|healthy|reports? ok)\\b",
-  "\\b(?:funktionier\\w*|fehlerfrei|erfolgreich|angewendet|gebaut|fonctionn\\w*|passent?|compilent?|applique\\w*|funciona\\w*|compila|aplicad\\w*|funziona)\\b|成功|通过|正常",
+  "\\b(?:funktionier\\w*|fehlerfrei|erfolgreich|angewendet|gebaut|fonctionn\\w*|passent?|compilent?|applique\\w*|funciona\\w*|compila|aplicad\\w*|funziona)\\b|成功|通过|正常|성공",
 );
 /** Something runs, or went through: what a command would have shown. */
 export const tells_success = (sentence: string): boolean =>
@@ -39,7 +39,7 @@ export const tells_run = table(
 
 /** Something has left the workspace, or is in use. */
 export const tells_deed = table(
-  "\\b(?:deployed|rolled out|published|uploaded|downloaded|pushed|restarted|is live)\\b",
+  "\\b(?:deployed|rolled out|published|uploaded|downloaded|pushed|restarted|is live|veroffentlicht|ausgerollt|deployt|publiee?|deployee?|publicad[oa]|desplegad[oa])\\b|опубликован|развернут|发布|部署|デプロイ|배포",
 );
 
 /** "12 of 14 tests pass". */

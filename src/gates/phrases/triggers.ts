@@ -96,7 +96,7 @@ export const claims_change = table(
   "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei|apaguei|exclui|deletei|eliminei|renomeei|substitui|instalei|escrevi|salvei|movi|troquei|mudei|ajustei|consertei|arrumei|refatorei|configurei|copiei|gerei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto|eliminato|cancellato|rinominato|sostituito|spostato|installato)\\b",
   "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
   "(?:修正|更新|作成|追加|変更|削除|実装|移動|置換)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현|제거|이동)했습니다",
-  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$)",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$|[:;,])",
 );
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
@@ -166,7 +166,7 @@ export const names_symptom = table(
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|(?<!fall |falls |falling |fell )back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
-  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
@@ -193,7 +193,7 @@ export const tells_of_all = table(
 const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b";
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
-  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)`,
+  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交`,
   "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
   `\\b(?:pushed|tagged|staged|stashed)(?: ${
     any(
@@ -227,7 +227,7 @@ export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright)\\b",
   "\\bich habe\\b.*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
-  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
 );
@@ -289,7 +289,7 @@ export const defers = table(
   // "Say the word and I'll change it": the user is to do something first.
   "(?:^|[;:] )(?:just |simply |please )?(?!(?:i|we|let|now|first|next|then|so|ok|okay|and|the|this|that|there|it|here|sure|great)\\b)[a-z]+ [^.;:]*,? and (?:i'll|i will|i can)\\b",
   "\\blet me know\\b|^you\\b|\\b(?:if|once|when|whenever|unless|until|should|would) you\\b|\\bif so\\b|\\bnext time\\b|\\bfrom (?:now|here) on\\b|\\bgoing forward\\b|\\bin (?:later|future|coming) sessions\\b|\\bin (?:the )?future\\b|\\bnot\\b|\\bbut\\b.*\\b(?:no|can't|cannot|couldn't|isn't|denied|missing|failed|refused|unable)\\b",
-  "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
+  "\\b(?:wenn|falls|sobald) (?:du|sie)\\b|\\b(?:dis|dites)-moi si\\b|\\bsag(?:en sie)? mir, ob\\b|\\bd[ií][gm]\\w* si\\b|\\bnicht\\b|\\bsi (?:vous|tu)\\b|\\bsi (?:quieres|quiere|lo desea)\\b|如果[你您]|请[你您]?(?:告诉|提供|确认)|以后",
 );
 /** May are beside these without making them an answer: "Sure!" */
 export const fills = table(
