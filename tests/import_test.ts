@@ -8,6 +8,7 @@ const CONFIG = ".config/hamr/config.toml";
 
 const CODEX = `model = "qwen3"
 model_provider = "box"
+model_reasoning_effort = "high"
 [model_providers.box]
 base_url = "http://127.0.0.1:9/v1"
 env_key = "BOX_KEY"
@@ -53,6 +54,8 @@ Deno.test("config import codex shows a diff without secrets, and writes only whe
     assert.match(shown.stderr, /docs: taken over without its disabled_tools\n/);
     assert.match(shown.stderr, /my web: taken over without its oauth_resource\n/);
     assert.match(shown.stderr, /box: taken over without its env_http_headers\n/);
+    assert.match(shown.stderr, /model_reasoning_effort: left out; agent\.reasoning_effort /);
+    assert.doesNotMatch(shown.stderr, /approval_policy|profiles/);
     assert.match(shown.stderr, /nothing was written; --yes writes it/);
     assert.equal(s.home.read(CONFIG), before);
     const written = await s.hamr(["config", "import", "codex", "--yes"]);

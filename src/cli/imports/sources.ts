@@ -105,8 +105,19 @@ class Reader {
   }
 }
 
+/** Codex's settings that are the person's choice, and what they are called here. */
+const CODEX_CHOICES: readonly (readonly [name: string, here: string])[] = [
+  ["model_reasoning_effort", "agent.reasoning_effort in your settings, or --reasoning-effort"],
+  ["approval_policy", "agent.confirm in your settings, or --confirm"],
+  ["sandbox_mode", "see hamr help permissions"],
+  ["profiles", "hamr has none"],
+];
+
 function of_codex(tables: Table, notes: string[]): Pick<Imported, "providers" | "used"> {
   const { model, model_provider } = tables;
+  for (const [name, here] of CODEX_CHOICES) {
+    if (name in tables) notes.push(`${name}: left out; ${here}`);
+  }
   const all = fields(tables["model_providers"]);
   const providers = named(all, { notes, as: codex_provider, fits: is_provider_name });
   const used = typeof model_provider === "string" && providers[model_provider] !== undefined
