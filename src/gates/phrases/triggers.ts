@@ -149,7 +149,7 @@ export const is_order = table(
 export const opens_with_change = table(
   `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
   // "Version bumped to 1.9.0 in package.json."
-  `^(?:the |an? )?(?:[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
+  `^(?:the |an? )?(?:(?!(?:is|are|was|were|be|been|not)\\b)[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
 );
 
 /** What follows in a list is what was changed. */
