@@ -305,6 +305,29 @@ Deno.test("a key is read again once, from its file or by its command", async () 
   }
 });
 
+Deno.test("where one key is refused, the next one that is meant for the provider is tried", async () => {
+  const script = ({ headers }: { headers: Headers }): Reply =>
+    headers.get("authorization") === "Bearer own-key-000" ? say(ANSWER) : failing(401, "unknown");
+  const env = {
+    HAMR_BASE_URL: "",
+    HAMR_PROVIDER: "a",
+    HAMR_API_KEY: "any-key-000",
+    OWN: "own-key-000",
+  };
+  await open_stage({ script, env }, async (s) => {
+    s.home.write(USER, sections({ a: `base_url = "${s.server.url}"\napi_key_env = "OWN"` }));
+    const { code, events, stderr } = await s.events("Count.");
+    assert.equal(code, 0, stderr);
+    const [retry] = of_type(events, "retry");
+    assert.match(String(retry?.["reason"]), /in HAMR_API_KEY was refused; trying the one in OWN$/);
+  });
+  await open_stage({ script, env: { ...env, OWN: "old-key-000" } }, async (s) => {
+    s.home.write(USER, sections({ a: `base_url = "${s.server.url}"\napi_key_env = "OWN"` }));
+    const { code, result } = await s.events("Count.");
+    assert.deepEqual([code, result.stop_reason], [4, "auth_error"]);
+  });
+});
+
 Deno.test("a key that is not available ends the run before it begins", async () => {
   const keys: readonly (readonly [string, RegExp])[] = [
     ['api_key_file = "~/no_such_key"', /api_key_file of \[providers\.a\]: .*no such file/],

@@ -253,7 +253,7 @@ function tell_of_text_calls(session: Session, why: string): void {
   warn(session, `tools are called in text from now on, as with --tool-call-format prompt: ${why}`);
 }
 
-/** Reads the key again, once; asking again makes sense only with another one. */
+/** Reads the key again, or takes the next one, once; asking again makes sense only with another one. */
 async function renew(session: Session, { error, tries }: Omit<Trouble, "what">): Promise<Remedy> {
   if (tries.renewed) return { kind: "none", message: error.message };
   tries.renewed = true;
@@ -261,8 +261,12 @@ async function renew(session: Session, { error, tries }: Omit<Trouble, "what">):
     const fallbacks = await session.fallbacks();
     const endpoint = await fallbacks.renewed(session.endpoint);
     if (endpoint === null) return { kind: "none", message: error.message };
+    const { key_env } = session.endpoint;
+    const which = endpoint.key_env === key_env
+      ? "the key was read again"
+      : `trying the one in ${endpoint.key_env}`;
     session.endpoint = endpoint;
-    tell(session, { tries, reason: `${error.message}; the key was read again` });
+    tell(session, { tries, reason: `${error.message}; ${which}` });
     return ASK;
   } catch (problem) {
     return { kind: "none", message: `${error.message}; ${message_of(problem)}` };

@@ -87,8 +87,10 @@ function chain_of(
   });
   // Whose key would be read again.
   let current = main;
+  const refused = new Set<string>();
   return {
-    renewed: (endpoint) => renewed(endpoint, { ...current, model: endpoint.model }, place),
+    renewed: (endpoint) =>
+      renewed(endpoint, { ...current, model: endpoint.model }, { place, refused }),
     asked_again: (endpoint) => asked_again(endpoint, current),
     next() {
       const spare = left.shift();
@@ -146,20 +148,22 @@ async function asked_again(endpoint: Endpoint, wish: Wish): Promise<Endpoint | n
   return await known_again(endpoint, { named, set, ollama });
 }
 
-/** The same endpoint with its key as it is now; null if that has not changed. */
+/** The same endpoint with its key as it is now, or with another one that is meant for it; null if none is left. */
 async function renewed(
   endpoint: Endpoint,
   wish: Wish,
-  place: RunSettings,
+  { place, refused }: { readonly place: RunSettings; readonly refused: Set<string> },
 ): Promise<Endpoint | null> {
+  refused.add(endpoint.key);
+  const { env } = sources_of(place);
   const sources: Sources = {
-    ...sources_of(place),
+    env: (name) => refused.has(env(name)?.trim() ?? "") ? undefined : env(name),
     key_command: async (command) => {
       return await (await ready_command(command, place)).renewed();
     },
   };
   const now = await endpoint_unasked(wish, sources);
-  if (now === null || now.key === endpoint.key) return null;
+  if (now === null || now.key === "" || refused.has(now.key)) return null;
   const { key, key_env, headers } = now;
   return { ...endpoint, key, key_env, headers };
 }
