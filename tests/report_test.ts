@@ -170,7 +170,8 @@ Deno.test("hamr report: results, events and sessions on one page, in each form",
       const newest = await s.hamr(["report"]);
       assert.match(newest.stdout, /^# ✅ Look\./);
       const wrong: [string[], RegExp][] = [
-        [["none.json"], /^hamr: report: there is no file none\.json/],
+        [["none.json"], /^hamr: report: there is no file none\.json$/m],
+        [["a.html"], /no file a\.html; the page is printed: hamr report … > a\.html$/m],
         [["a.txt"], /a\.txt is neither a result/],
         [["--html", "--junit"], /give only one/],
         [["ffff"], /there is no session "ffff"/],

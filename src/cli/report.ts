@@ -37,7 +37,13 @@ function is_there(path: string): boolean {
     const { isFile, isFifo } = Deno.statSync(path);
     return isFile || isFifo === true;
   } catch {
-    if (/[/.]/.test(path)) throw new UsageError(`report: there is no file ${path}`);
+    if (/[/.]/.test(path)) {
+      // Whoever names the page means where it is to go.
+      const to = /\.(?:html|md)$/.test(path)
+        ? `; the page is printed: hamr report … > ${path}`
+        : "";
+      throw new UsageError(`report: there is no file ${path}${to}`);
+    }
     return false;
   }
 }
