@@ -122,8 +122,10 @@ function unusable(error: unknown): string {
   // Behind SQLite's words stands the statement, which has many lines.
   const reason = why(error).split("\n", 1)[0]!.replace(/ in $/, "");
   const damaged = NOT_DAMAGED.test(reason) ? "" : "; move it away to start a new one";
-  // What SQLite calls it where there is no room for the files beside the database.
-  const advice = /disk I\/O error/.test(reason) ? "; is its disk full?" : damaged;
+  // What SQLite calls it where there is no room for the files beside the database, or `sudo hamr` has left one.
+  const advice = /disk I\/O error|unable to open/.test(reason)
+    ? "; is its disk full, or a file beside it another user's?"
+    : damaged;
   return `can't be used: ${reason}${advice}`;
 }
 

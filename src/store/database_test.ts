@@ -32,6 +32,10 @@ Deno.test("open_database() says in a line what is wrong with a file, and leaves 
       db.exec("PRAGMA user_version = 99");
       db.close();
     }, /written by a newer hamr \(format 99, this one knows 2\): update hamr/],
+    ["a log that can't be opened", (file, folder) => {
+      open_database(folder).close();
+      Deno.mkdirSync(`${file}-wal`);
+    }, /is its disk full, or a file beside it another user's\?$/],
     ["a folder", (file) => Deno.mkdirSync(file), /hamr\.db can't be written/],
   ];
   for (const [name, make, expected] of cases) {

@@ -66,3 +66,14 @@ Deno.test("a disk without room for a lock, or a database, is called full", {
     Deno.removeSync(data_dir);
   }
 });
+
+Deno.test("where a lock can't be made its file is named", () => {
+  const data_dir = Deno.makeTempDirSync();
+  try {
+    Deno.mkdirSync(`${data_dir}/locks/one`, { recursive: true });
+    const named = { message: /^\/.*\/locks\/one can't be written: / };
+    assert.throws(() => SessionLock.take(data_dir, "one"), named);
+  } finally {
+    Deno.removeSync(data_dir, { recursive: true });
+  }
+});

@@ -1,6 +1,7 @@
 /** Lets one process work on a session, by SQLite's lock on an empty file: every system has it, and none can be left behind. */
 import { attempt } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
+import { why } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 
 function lock_folder(data_dir: string): string {
@@ -15,8 +16,12 @@ export class SessionLock {
   static take(data_dir: string, uuid: string): SessionLock | null {
     const file = `${lock_folder(data_dir)}/${uuid}`;
     for (;;) {
-      Deno.mkdirSync(lock_folder(data_dir), { recursive: true, mode: 0o700 });
-      Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+      try {
+        Deno.mkdirSync(lock_folder(data_dir), { recursive: true, mode: 0o700 });
+        Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
+      } catch (error) {
+        throw new Error(`${file} can't be written: ${why(error)}`, { cause: error });
+      }
       const inode = file_inode(file);
       const lock = locked(file);
       if (lock === null) return null;
