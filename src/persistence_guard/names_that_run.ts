@@ -28,6 +28,14 @@ const OF_KEYS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whose `plugins` an editor loads. */
+const TYPESCRIPT = /^[jt]sconfig(?:\.[\w-]+)?\.json$/;
+
+/** Whether a file of this name has settings of TypeScript. */
+export function is_of_typescript(name: string): boolean {
+  return TYPESCRIPT.test(name);
+}
+
 /** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
 const VERSION = /^\.(?:[a-z]+-version|nvmrc|sdkmanrc|pdm-python)$/;
 
@@ -61,12 +69,13 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     .devcontainer.json .gitpod.yml devfile.yaml .devfile.yaml .replit replit.nix .nvim.lua .dir-locals.el .dir-locals-2.el
     .gdbinit .lldbinit .Rprofile .Renviron .ocamlinit .ghci .iex.exs .perldb .pdbrc.py .psysh.php .mcp.json opencode.json
     opencode.jsonc crush.json .crush.json .aider.conf.yml uv.toml guix.scm manifest.scm .gitreview .appveyor.yml
-    .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .cirrus.star`,
+    .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .cirrus.star .workmux.yaml kilo.json kilo.jsonc`,
   ),
   // Mercurial enters what it lists, as git does; where Fossil's repository is.
   ...[".hgsub", ".fslckout", "_FOSSIL_"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
+  ...["devbox.lock", "devenv.local.yaml", "mise.lock"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
   "binding.gyp",
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
@@ -119,14 +128,14 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // Taken in beside what is reviewed, and most of them ignored by custom: containers, the place of Android's tools, targets of any build of .NET.
   ...words(
     `docker-compose.override.yml docker-compose.override.yaml compose.override.yml compose.override.yaml
-    local.properties Directory.Build.props Directory.Build.targets Directory.Build.rsp override.tf override.tf.json
+    process-compose.override.yml process-compose.override.yaml .xcode.env .xcode.env.local local.properties Directory.Build.props Directory.Build.targets Directory.Build.rsp override.tf override.tf.json
     docker-bake.override.hcl docker-bake.override.json .bazelrc.user .pants.rc .pants.bootstrap .buckconfig.local
     .plzconfig.local profiles.clj LocalPreferences.toml JuliaLocalPreferences.toml .lando.local.yml`,
   ),
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...words(
     `.ctags gtags.conf .rspec .yardopts .busted .ghcid .arcconfig PreLoad.cmake PKG_ADD fpc.cfg toxfile.py
-    rebar.config.script`,
+    rebar.config.script openocd.cfg pyocd_user.py .spiceinit`,
   ),
   // Only some lines of these.
   ...OF_KEYS,
@@ -140,7 +149,7 @@ const OF_DATA = /\.(?:json[c5]?|ya?ml|toml)$/;
 
 /** Whether only some keys of a file of this name name code or a program. */
 export function is_of_keys(name: string): boolean {
-  return OF_KEYS.has(name) ||
+  return OF_KEYS.has(name) || TYPESCRIPT.test(name) ||
     (START_UP.test(name) && OF_DATA.test(name) && !NAMED_FILES.has(name));
 }
 
@@ -160,25 +169,26 @@ export const NO_FOLDER = "?";
 /** Folders in which everything does: settings of hooks, services and build servers, and options of Universal Ctags, which say what it writes. */
 const WHOLE_FOLDERS =
   `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
-  .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .nlsp-settings .bsp .tflint.d
+  .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .kilo .nlsp-settings .bsp .tflint.d
   .run .shadowenv.d .woodpecker .builds .tekton .teamcity`;
 /** Folders in which everything counts, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...words(WHOLE_FOLDERS).map((name): [string, string[]] => [name, []]),
   ...rows(
-    `.forgejo workflows | .gitea workflows | .amp settings.json | .augment settings.json | .codebuddy settings.json |
-    .grok settings.json | .iflow settings.json | .qwen settings.json | .kilocode mcp.json | .roo mcp.json | .trae mcp.json |
+    `.forgejo workflows | .gitea workflows | .amp settings.json plugins | .augment settings.json settings.local.json |
+    .letta settings.json settings.local.json hooks | .qoder settings.json settings.local.json scheduled_tasks.json | .codebuddy settings.json |
+    .grok settings.json | .iflow settings.json | .qwen settings.json settings.local.json sandbox.Dockerfile | .kilocode mcp.json | .roo mcp.json | .trae mcp.json |
     .vscode tasks.json settings.json launch.json mcp.json extensions c_cpp_properties.json cmake-kits.json sftp.json |
     .vim coc-settings.json | .zed settings.json tasks.json debug.json | .helix config.toml languages.toml |
-    .idea watcherTasks.xml startup.xml runConfigurations jsLinters prettier.xml vcs.xml gradle.xml |
-    .github workflows actions hooks agents | .gitlab ci | .cargo config.toml config | .gradle config.properties |
-    .pixi config.toml | .bundle config plugin/index | .yarn releases plugins sdks | .fvm flutter_sdk | .ddev *.yaml commands |
+    .idea watcherTasks.xml startup.xml runConfigurations jsLinters prettier.xml vcs.xml gradle.xml terminal.xml |
+    .github workflows actions hooks agents | .gitlab ci duo | .cargo config.toml config | .gradle config.properties |
+    .pixi config.toml | .bundle config plugin/index | .ruby-lsp Gemfile | .aspect cli | .swiftpm configuration | .yarn releases plugins sdks | .fvm flutter_sdk | .ddev *.yaml commands |
     .chef knife.rb config.rb | .svn wc.db wc.db-wal wc.db-journal | .pijul config | .sl config | _darcs prefs/defaults |
     .jj repo/config.toml ?repo repo/store/git_target workspace-config.toml | .agents skills |
-    .codex config.toml hooks.json rules | .cursor mcp.json hooks.json environment.json worktrees.json cli.json |
-    .gemini settings.json extensions | .kiro settings hooks agents | .windsurf hooks.json | .amazonq mcp.json cli-agents |
+    .codex config.toml hooks.json rules agents | .cursor mcp.json hooks.json environment.json worktrees.json cli.json |
+    .gemini settings.json extensions hooks policies sandbox.Dockerfile | .kiro settings hooks agents | .windsurf hooks.json | .amazonq mcp.json cli-agents |
     .continue mcpServers | .clinerules hooks | .openhands setup.sh pre-commit.sh hooks.json | .pi settings.json extensions |
-    .factory settings.json mcp.json hooks | .junie mcp | .tabnine mcp_servers.json | .vibe config.toml tools |
+    .factory settings.json settings.local.json mcp.json hooks | .junie mcp | .tabnine mcp_servers.json | .vibe config.toml tools |
     .vs mcp.json tasks.vs.json launch.vs.json | .lapce settings.toml run.toml | .phan config.php | packrat init.R |
     .lsp config.edn | .sourcekit-lsp config.json | .fleet run.json settings.json |
     .theia settings.json tasks.json launch.json | .nova Tasks Configuration.json | .flox env | mise *.toml |
@@ -230,7 +240,7 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) ||
-    JUPYTER.test(name) ||
+    JUPYTER.test(name) || TYPESCRIPT.test(name) ||
     is_version(name) || is_environment(name) || CONFIG_CODE.test(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) ||
     is_option_or_command(name);

@@ -4,7 +4,7 @@ import { content_now, state_of } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE, look } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import { is_environment, is_of_keys, is_version } from "./names_that_run.ts";
+import { is_environment, is_of_keys, is_of_typescript, is_version } from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 /** What a package manager or a hook of git runs of a package.json. */
@@ -30,6 +30,9 @@ const KEYS_RUN = new RegExp(
     .replace(/\n */g, ""),
   "gim",
 );
+/** Up to the end of the list, behind a comment all that follows; but not what Next.js writes there by itself. */
+const PLUGINS_OF_TYPESCRIPT =
+  /"plugins"(?!\s*:\s*\[\s*\{\s*"name"\s*:\s*"next"\s*\}\s*\])(?:(?:(?!\/[/*])[^\]])*\]|[^]*)/g;
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
@@ -93,7 +96,9 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
   const text = new TextDecoder().decode(bytes);
-  const lines = of_keys
+  const lines = is_of_typescript(path.basename(full))
+    ? PLUGINS_OF_TYPESCRIPT
+    : of_keys
     ? KEYS_RUN
     : of_version
     ? PATH_IN_VERSION

@@ -5,7 +5,7 @@ import { Named } from "./named.ts";
 const ID = "20d9bfeb-3442-4b05-baee-bf42848905d4";
 const SETUP =
   `git init -q .; mkdir -p app .svn .hg .jj/repo/store; echo A=1 > .env; echo A=1 > app/.env
-printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r`;
+printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r; echo '{"compilerOptions":{"plugins":[{"name":"@y/y"},{"name":"y"}],"strict":false}}' > tsconfig.build.json; cp tsconfig.build.json typed.json`;
 
 /** What a `.env` is changed to, and whether that starts something. */
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
@@ -47,6 +47,18 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     "rm .env; mkdir -p .agents/skills/a; echo x > .agents/skills/a/SKILL.md; echo x > .agents/notes",
     ".agents/skills/a/SKILL.md",
+  ],
+  [
+    `echo '{"compilerOptions":{"strict":true,"plugins":[{"name":"next"}]},"extends":"./base.json"}' > tsconfig.json; echo '{"extends":"x"}' > app/jsconfig.json; sed -i s/false/true/ typed.json tsconfig.build.json; echo '{"plugins":[{"name":"x"}]}' > notsconfig.json`,
+    null,
+  ],
+  [
+    `echo '{"compilerOptions":{"pl\\u0075gins":[{"name":"x"}]}}' > app/tsconfig.json; echo '{"plugins":[{"name":"next"},{"name":"x"}]}' > jsconfig.json; sed -i 's/"y"/"z"/' tsconfig.build.json; echo '{"plugins" /* ] */ : [{"name":"x"}]}' > tsconfig.x.json`,
+    "app/tsconfig.json, jsconfig.json, tsconfig.build.json, tsconfig.x.json",
+  ],
+  [
+    "mkdir -p .ruby-lsp .kilo/plugin .letta .gitlab/duo .aspect/cli; tee .ruby-lsp/Gemfile .ruby-lsp/last_updated .kilo/plugin/x.ts .letta/settings.local.json .gitlab/duo/mcp.json .aspect/cli/config.yaml mise.lock openocd.cfg < .env",
+    ".aspect/cli/config.yaml, .gitlab/duo/mcp.json, .kilo/plugin/x.ts, .letta/settings.local.json, .ruby-lsp/Gemfile, mise.lock, openocd.cfg",
   ],
 ];
 
