@@ -1,7 +1,10 @@
 /** What another user of the machine can do while a run starts. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, say } from "./support/model_server.ts";
+import { as_nobody } from "./support/nobody.ts";
 import { type Folder, stage } from "./support/stage.ts";
+import { probe } from "../src/sandbox/kernel/probe.ts";
+import { SCOPE_ABI } from "../src/sandbox/kernel/abi.ts";
 
 const can_be_others = Deno.build.os === "linux" && Deno.uid() === 0;
 /** Puts a link in the place of the first folder that `hamr` makes there. */
@@ -68,4 +71,39 @@ Deno.test("a temporary folder in one that everybody can write is used as any oth
     assert.equal(run.code, 0, run.stderr);
     assert.equal(s.server.results()[0], "x");
   });
+});
+
+/** A process that is another one every few milliseconds, in a session of its own, and holds a lock for as long as any of them lives. */
+const HIDES = `
+import os, time, fcntl
+lock = open("lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+if os.fork() == 0:
+    os.setsid()
+    for n in range(3): os.dup2(os.open(os.devnull, os.O_RDWR), n)
+    end = time.time() + 20
+    while time.time() < end:
+        if os.fork(): os._exit(0)
+        os.setsid()
+        if os.fork(): time.sleep(0.005); os._exit(0)
+time.sleep(0.3)
+`;
+
+function sweeps(): boolean {
+  const support = probe();
+  return support.kind === "linux" && support.abi >= SCOPE_ABI &&
+    new Deno.Command("sh", { args: ["-c", "command -v python3 flock"], stdout: "null" })
+      .outputSync().success;
+}
+
+Deno.test({
+  name: "what hides is ended with a run that another user's program has started",
+  ignore: !can_be_others || !sweeps(),
+  fn: () =>
+    stage({ files: { "hides.py": HIDES } }, async (s) => {
+      const run = await s.hamr(["sandbox", "--", "python3", "hides.py"], await as_nobody(s));
+      assert.equal(run.code, 0, run.stderr);
+      const args = ["-n", s.ws.at("lock"), "true"];
+      assert.ok((await new Deno.Command("flock", { args }).output()).success);
+    }),
 });

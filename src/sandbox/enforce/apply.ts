@@ -71,7 +71,8 @@ export function apply(policy: Policy, own: Own): Applied {
   const capabilities = drop_capabilities(libc);
   const witness = abi >= SCOPE_ABI ? find_witness(libc) : null;
   restrict_files(libc, { policy, abi });
-  const sweep_key = witness === null ? null : proven_key(libc, witness);
+  const sweep_key = witness === null ? null : proven_key(libc, witness.pid);
+  witness?.let_go();
   const filtered = filter_calls(libc, {
     policy,
     abi,

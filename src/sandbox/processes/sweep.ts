@@ -6,6 +6,7 @@
  * person runs. So it is done only by the thread that was restricted, only with the key that its filter asks for, and only after
  * the scope was seen to hold.
  */
+import { attempt } from "../../config/attempt.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 
@@ -16,10 +17,31 @@ const SIGKILL = 9, SIGCONT = 18, SIGSTOP = 19;
 /** Sends nothing; only asks whether it could. */
 const NO_SIGNAL = 0;
 
-/** A process outside the sandbox: hamr's parent. Null if there is none that may be signaled now, so that nothing would be proven. */
-export function find_witness(libc: Libc): number | null {
+interface Witness {
+  readonly pid: number;
+  let_go(): void;
+}
+
+/**
+ * A process outside the sandbox that may be signaled now: hamr's parent, or, where that is another user's (`sudo -u`, a container), a child that
+ * waits for the end of its input. Null if there is none, so that nothing would be proven.
+ */
+export function find_witness(libc: Libc): Witness | null {
   const parent = libc.call("getppid", []);
-  return parent > 0 && libc.call("kill", [parent, NO_SIGNAL]) === 0 ? parent : null;
+  if (parent > 0 && libc.call("kill", [parent, NO_SIGNAL]) === 0) {
+    return { pid: parent, let_go: () => {} };
+  }
+  return attempt(() => {
+    const child = new Deno.Command("/bin/sh", {
+      args: ["-c", "read _"],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      clearEnv: true,
+    }).spawn();
+    // Its end is waited for by Deno; it can't be signaled any more.
+    return { pid: child.pid, let_go: () => void child.stdin.close().catch(() => {}) };
+  }, null);
 }
 
 /** Whether a process that could be signaled before is out of reach now. To be asked after Landlock and before the filter. */
