@@ -243,16 +243,18 @@ print("done")`;
 
 /** Left running by a command: traces all that it can get at, and says whose session that is. */
 const TRACER = `
-import ctypes, os
+import ctypes, os, time
 libc = ctypes.CDLL(None)
-SEIZE, seen = 0x4206, set()
+SEIZE, traced = 0x4206, set()
 while not os.path.exists("stop"):
+  time.sleep(0.01)
   for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
-    if pid in seen: continue
-    seen.add(pid)
+    if pid in traced: continue
     try: session = os.getsid(pid)
     except OSError: continue
+    # Once more where it failed: what is about to execute another program can't be traced yet.
     if libc.ptrace(SEIZE, pid, None, None) == 0:
+      traced.add(pid)
       print("its own" if session == os.getsid(0) else "another", flush=True)
 `;
 

@@ -19,7 +19,8 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const [first = ""] = said;
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
-  const is_order = work && !question && !view.asked.includes("?") && !is_to_run(view.asked);
+  const is_order = work && !question && !view.asked.includes("?") &&
+    (!is_to_run(view.asked) || says.never_ran(first));
   if (
     is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
   ) return true;
@@ -70,7 +71,7 @@ const BESIDE: ReadonlySet<LedgerRow["kind"]> = new Set(["served", "noted", "plan
 function denies_success(sentence: string): boolean {
   const [head = ""] = sentence.split(/[;:]/);
   return (says.falls_short(head) || says.admits(head)) && !NOTHING_THERE.test(head) &&
-    !says.claims_change(head) && !says.already(sentence) && !says.was_needless(sentence);
+    !says.claims_change(head) && !says.already(sentence) && !says.was_needless(head);
 }
 
 /** What is not there needs nothing done to it. */

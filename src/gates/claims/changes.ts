@@ -103,7 +103,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     (has_only_looked(view) && changed(view.ledger).length > 0 || TO_TAKE_BACK.test(view.asked));
   const takes_back = (one: string) =>
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
-  const denied = (one: string) => says.denies(one) && !takes_back(one);
+  const denied = (one: string) => says.denies(before_list(one)) && !takes_back(one);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
@@ -241,6 +241,12 @@ function main_clause(sentence: string): string {
       /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
     );
   return says.claims_change(head) || says.opens_with_change(head) ? head : sentence;
+}
+
+/** "I added checks: length, and name not blank" denies nothing. */
+function before_list(sentence: string): string {
+  const [head = ""] = sentence.split(": ");
+  return says.claims_change(head) ? head : sentence;
 }
 
 /** "I fixed a.py and updated b.py" are two claims, "I updated a.py and b.py" is one. */

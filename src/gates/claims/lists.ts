@@ -90,7 +90,7 @@ function listed_undone(
       !is_source(task.slice(0, task.indexOf(name)));
   const are_all = told.some((one) => says.tells_of_all(one) && files_in(one).length === 0);
   return lines.filter(({ name, line }) =>
-    !is_made(name) && (is_wanted(name) || are_all && line === name) && !leaves_alone(line) &&
+    !is_made(name) && (is_wanted(name) || are_all && lines.length > 1) && !leaves_alone(line) &&
     !is_excused(name)
   ).map(({ name }) => ({ what: "any", names: [name] }));
 }

@@ -42,9 +42,13 @@ export const lacks = table(
   "\\bn'y suis pas arrive|\\bno he podido\\b|\\bnon e stat[oa] (?:eseguit|possibil|creat|fatt)|не удалось",
   "\\b(?:habe|hab) (?:ich )?keine?n? (?:zugriff|zugang|ahnung)\\b|\\b(?:je n'ai|n'ai) (?:pas|aucun) (?:acces|moyen)|\\bno tengo (?:acceso|forma)\\b|\\bnao (?:tenho|consegui)\\b|没有(?:权限|访问)|权限がありません|не (?:удалось|наш[её]л)",
 );
+/** What was to be run was not. */
+export const never_ran = table(
+  "(?:\\bnot|n't) (?:yet )?(?:been |be )?(?:run|ran|started|executed|happen)\\b|\\bnicht (?:ausgefuhrt|gestartet|gelaufen)\\b|\\bn'a (?:donc )?pas (?:pu )?(?:ete|etre) (?:lancee?|executee?)\\b",
+);
 /** What was to be done was left undone. */
 export const leaves_undone = table(
-  "\\b(?:nothing(?! else)|nobody|none|no \\w+(?: \\w+)?)(?: \\S+){0,3} (?:has|have|was|were) (?:been |yet been )?(?:replaced|written|resized|created|added|informed|translated|closed|converted|moved|sent|rewritten|built|published)\\b",
+  "^no (?!changes?\\b)\\w+(?: \\w+)? (?:written|created|generated)\\b|\\b(?:nothing(?! else)|nobody|none|no \\w+(?: \\w+)?)(?: \\S+){0,3} (?:has|have|was|were) (?:been |yet been )?(?:replaced|written|resized|created|added|informed|translated|closed|converted|moved|sent|rewritten|built|published)\\b",
   "\\b(?:i|we) (?:\\w+ )?(?:have not|haven't|did not|didn't|had not|hadn't) (?:\\w+ )?(?:do|done|change|changed|begin|begun|start|started|write|written|remove|removed|touch|touched|delete|deleted|add|added|alter|altered|make|made|apply|applied|create|created|implement|implemented|find|found|translate|translated)\\b|\\band haven't done so\\b",
   "\\bleft (?:it|them|this|that|everything|\\S+|the \\w+) (?:alone|untouched|as it was)\\b|\\bheld off\\b|\\b(?:did|done) nothing\\b|\\bstopped before\\b|\\bhave not (?:yet )?begun\\b|\\bnothing changed\\b",
   "\\b(?:isn't|is not|aren't|wasn't|remains?|stays?|is still|are still|still|is thus) (?:written|done|un(?:signed|fixed|solved|written|done|translated|known)|the old|as you)\\b|\\bhasn't changed\\b|\\bcan't (?:be recovered|bring|tell|verify)\\b|\\bgit can't\\b",
