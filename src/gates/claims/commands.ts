@@ -20,7 +20,7 @@ const SHOWN = /`([^`\n]{4,120})`/g;
 /** What is, or would be, at other times and in other places. */
 const ELSEWHERE =
   /\b(?:if|when|unless|once|until|before|after|would|should|will|can|ci|then|you)\b/;
-/** "I removed it with `npm uninstall x`." */
+/** "I added it with `npm install x`." */
 const BY = /\b(?:with|via|using|mit|avec|con|com) $/;
 const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
 
@@ -29,8 +29,7 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
   // A user who said so themselves may be quoted.
   return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
       !parsed(view.asked).said.some(claims_run) ||
-    !asked_for(view.asked).question &&
-      (shows_unrun(text, said, view) || said.some((one) => cites_unrun(one, view)));
+    !asked_for(view.asked).question && shows_unrun(text, said, view);
 }
 
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */
@@ -59,19 +58,6 @@ function shows_unrun(text: string, said: readonly string[], view: View): boolean
     });
   });
 }
-
-/** "valgrind confirms", where the task names that program and no line that ran does. */
-function cites_unrun(sentence: string, { asked, ledger }: View): boolean {
-  const [, program = ""] = CITED.exec(sentence) ?? [];
-  const names = (text: string) => new RegExp(`\\b${program}\\b`).test(plain(text));
-  return program !== "" && names(asked) && !has_others(ledger) && !ELSEWHERE.test(sentence) &&
-    USES.exec(plain(asked))?.[1] === program &&
-    !ledger.some((row) => row.kind === "command" && names(row.command));
-}
-
-const CITED =
-  /\b([a-z][\w-]{3,}) (?:now )?(?:confirms?|reports?|finds?|is (?:now )?(?:clean|happy))\b/;
-const USES = /\b(?:with|using|run|by) ([a-z][\w-]{3,})\b/;
 
 /** A command that tests, builds or runs a program, by its words. */
 function is_run(shown: string): boolean {

@@ -73,7 +73,7 @@ export function lines_on_files(
   });
 }
 
-/** Files of such lines that the task names, whose change failed, or of which the lines say no more where all are told to be done: beside others that changed. */
+/** Files of such lines that the task names, whose change failed, or that stand behind "All three are done:", beside others that changed. */
 function listed_undone(
   lines: ReturnType<typeof lines_on_files>,
   told: readonly string[],
@@ -88,9 +88,9 @@ function listed_undone(
     failed.some((path) => is_same(path, name)) ||
     !says.names_symptom(task) && task.includes(name) &&
       !is_source(task.slice(0, task.indexOf(name)));
-  const are_all = told.some((one) => says.tells_of_all(one) && files_in(one).length === 0);
+  const are_all = told.some((one) => one.endsWith(":") && says.tells_of_all(one));
   return lines.filter(({ name, line }) =>
-    !is_made(name) && (is_wanted(name) || are_all && lines.length > 1) && !leaves_alone(line) &&
+    !is_made(name) && (is_wanted(name) || are_all) && !leaves_alone(line) &&
     !is_excused(name)
   ).map(({ name }) => ({ what: "any", names: [name] }));
 }
