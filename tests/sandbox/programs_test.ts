@@ -270,14 +270,14 @@ for (const who of everyone) {
         const outcome = await run_job(world, {
           ...net_own,
           steps: [
-            sh("leave", `sleep 9 ${quietly}; python3 tracer.py > traced 2>&1 &`),
+            sh("leave", `sleep 99 ${quietly}; python3 tracer.py > traced 2>&1 &`),
             // As a verify command: it and what it starts are there for long enough to be found.
             sh(
               "verify",
               "until [ -s traced ]; do sleep 0.05; done; sh -c 'sleep 0.5; exit 5'; echo $?",
             ),
             sh("traced", "touch stop; sort -u traced"),
-            sh("debug", `sleep 9 ${quietly}`),
+            sh("debug", `sleep 99 ${quietly}`),
             sh("debugged", "gdb -batch -p $(cat pid) -ex detach 2>&1 | tail -1"),
             { kind: "end", name: "end" },
           ],
