@@ -86,10 +86,13 @@ export class MarkdownView extends Base {
   }
 }
 
+const ESC = "\x1b";
+/** The blanks at the start of a line, and the styles before them. */
+const BLANK = new RegExp(`^((?:${ESC}\\[[\\d;]*m)*) +`);
+
 /** The blank behind a word in bold that fills its line begins the next one: it is not taken for one, as the end of bold stands before it. */
 function without_first_blank(line: string): string {
-  // deno-lint-ignore no-control-regex
-  return line.replace(/^((?:\x1b\[[\d;]*m)*) +/, "$1");
+  return line.replace(BLANK, "$1");
 }
 
 function character(all: string, decimal?: string, hex?: string, name?: string): string {
