@@ -230,7 +230,7 @@ Deno.test("errors end the run with their own codes, and in Anthropic's words", a
       "authentication_error",
       "invalid x-api-key",
       4,
-      /x-api-key; the key in HAMR_.* refused; it was sent as x-api-key/,
+      /x-api-key; the request with the key in HAMR_.* refused; it was sent as x-api-key/,
     ],
     [403, "permission_error", "not for you", 4, /answered 403: not for you/],
     [400, "invalid_request_error", "max_tokens: 9 > 8", 1, /answered 400: max_tokens: 9 > 8$/],

@@ -159,7 +159,8 @@ async function once(
 /** What a person can do about a key that is missing or refused. */
 function key_hint({ base_url, headers, key, key_env }: Session["endpoint"]): string {
   if (key === "") return `set a key in ${key_env}`;
-  const refused = `the key in ${key_env} was refused`;
+  // Not the key: 403 may be about the words, the model or the account.
+  const refused = `the request with the key in ${key_env} was refused`;
   // vLLM and SGLang speak Anthropic's protocol, but don't read its header.
   return headers["x-api-key"] === undefined || own_key(base_url).length > 0
     ? refused

@@ -25,6 +25,13 @@ function f(index: number | null, id: string | null, name: unknown, args: unknown
   };
 }
 
+Deno.test("a call that is not in a list is one, too; what is no call is none", () => {
+  const [begun, rest] = [f(0, "", "read", ""), f(0, "", null, "{}")];
+  const values = [begun, rest, "no", 7, null].map((tool_calls) => delta({ tool_calls }));
+  const { tool_calls } = decode(...values, delta({}, "eos_token"));
+  deepStrictEqual(tool_calls.map(({ name, arguments: args }) => [name, args]), [["read", "{}"]]);
+});
+
 /** A stream of call fragments, and the calls in it. */
 const STREAMS: Readonly<Record<string, readonly [readonly unknown[], readonly string[]]>> = {
   "id and name first, arguments in pieces": [

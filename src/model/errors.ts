@@ -137,7 +137,11 @@ const DISGUISED = any_of(
   "tools param requires",
   "Cannot use tools with stream",
   "Unsupported param",
+  "tool call id was",
 );
+
+// Gemini: "API key not valid. Please pass a valid API key." xAI: "Incorrect API key provided: …" Both by 400.
+const WRONG_KEY = /api key (not valid|expired)|incorrect api key provided/i;
 
 // llama.cpp:  "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj" (500!)
 //             "Failed to load image or audio file"
@@ -218,7 +222,7 @@ export function from_error(value: unknown, url: string): ModelError {
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function kind_of(status: number, signs: string): ModelErrorKind {
-  if (status === 401 || status === 403) return "auth";
+  if (status === 401 || status === 403 || (status === 400 && WRONG_KEY.test(signs))) return "auth";
   // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
   if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
   if (status !== 429 && NO_IMAGES.test(signs)) return "no_images";

@@ -59,6 +59,21 @@ Deno.test("a message says what to do", () => {
   );
 });
 
+Deno.test("a wrong key is known where the status is that of a bad request", () => {
+  const words: [number, string, string][] = [
+    [400, "API key not valid. Please pass a valid API key.", "auth"],
+    [400, "API key expired. Please renew the API key.", "auth"],
+    [400, "Incorrect API key provided: na***ys. You can obtain an API key from …", "auth"],
+    [400, "the field api_key is not valid", "bad_request"],
+    [400, "messages[2]: the API key in your text was redacted", "bad_request"],
+  ];
+  for (const [status, message, kind] of words) {
+    const error = from_status(status, JSON.stringify([{ error: { message } }]), AT);
+    strictEqual(error.kind, kind, message);
+    strictEqual(error.message.endsWith("; set a key in X"), kind === "auth", message);
+  }
+});
+
 Deno.test("a server that takes no image is known by its own words", () => {
   const words: [number, string, string][] = [
     [

@@ -52,7 +52,11 @@ const UNKNOWN =
 export const PHRASES: readonly Phrase[] = [
   {
     refusal: "stream",
-    words: /cannot use tools with stream|streaming tool choice is not supported/i,
+    words: any_of(
+      "cannot use tools with stream",
+      "streaming tool choice is not supported",
+      "does(n't| not) support tool use in streaming",
+    ),
   },
   {
     refusal: "chat_completions",
@@ -75,7 +79,7 @@ export const PHRASES: readonly Phrase[] = [
   {
     refusal: "reasoning_effort",
     words: any_of(
-      `${UNKNOWN}.{0,20}\\breasoning[._]effort\\b`,
+      `${UNKNOWN}.{0,20}\\breasoning[._]?effort\\b`,
       "\\breasoning_effort[`'\"]? is not supported",
       "does not support parameters?:? ?\\W*reasoning_?effort",
       "does not support thinking|think value .{0,20} is not supported",
@@ -91,7 +95,7 @@ export const PHRASES: readonly Phrase[] = [
   {
     refusal: "tools",
     words: any_of(
-      "(does not|doesn't) support (tools|tool use|function calling)",
+      "(does not|doesn't) support (tools|tool use(?! in streaming)|function calling)",
       "\\b(tools|tool calling`?|function calling) (is|are) not supported",
       "function calling is not enabled",
       "no endpoints found that support tool use",
@@ -111,6 +115,7 @@ export const PHRASES: readonly Phrase[] = [
   {
     refusal: "no_reasoning",
     words: any_of(
+      "missing [`'\"]?reasoning_content",
       "reasoning_content[`'\"]? (is missing|in the thinking mode must be passed back)",
       "must include [`'\"]?reasoning_content",
       "content\\[\\]\\.thinking[`'\"]? in the thinking mode must be passed back",
@@ -129,7 +134,10 @@ export const PHRASES: readonly Phrase[] = [
     ),
   },
   { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },
-  { refusal: "call_ids", words: /tool call ids should be alphanumeric/i },
+  {
+    refusal: "call_ids",
+    words: /tool call id(s should be alphanumeric| was .{1,80} but must be a-z)/i,
+  },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
   { refusal: "one_piece", words: /for non-streaming calls|not be support when `stream=False`/i },
   {

@@ -48,6 +48,10 @@ const SAID:
         "OpenAI (davidmigloz/langchain_dart#712)",
       ],
       [
+        "Argument not supported on this model: reasoningEffort",
+        "xAI (charmbracelet/crush#386)",
+      ],
+      [
         "does not support parameter reasoningEffort",
         "xAI (NousResearch/hermes-agent#23088)",
       ],
@@ -86,10 +90,6 @@ const SAID:
       [
         "Function calling is not enabled for models/gemma-3-12b-it",
         "Gemini (agno-agi/agno#3505, BerriAI/litellm#10313)",
-      ],
-      [
-        "This model doesn't support tool use in streaming mode.",
-        "Bedrock (obot-platform/obot#6740, langchain-ai/langchain-aws#447)",
       ],
       [
         "Invalid request content: The model does not support tool use or function calling but tools or tool_choice have been specified on the request.",
@@ -133,6 +133,10 @@ const SAID:
       ],
     ]],
     ["no_reasoning", [
+      [
+        "Missing `reasoning_content` field in the assistant message at message index 2. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+        "DeepSeek's V3.2 (openai/openai-agents-python#2155)",
+      ],
       [
         "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
         "Kimi (anomalyco/opencode#16318, continuedev/continue#11711)",
@@ -188,10 +192,16 @@ const SAID:
         "Vertex AI (UKGovernmentBEIS/inspect_ai#2838)",
       ],
     ]],
-    ["call_ids", [[
-      "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!",
-      "llama.cpp 0c1e570 with the templates of Mistral Nemo and Small 3.2, recorded",
-    ]]],
+    ["call_ids", [
+      [
+        "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!",
+        "llama.cpp 0c1e570 with the templates of Mistral Nemo and Small 3.2, recorded",
+      ],
+      [
+        "Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9.",
+        "Mistral's own service (karthink/gptel#1203, anomalyco/opencode#1680)",
+      ],
+    ]],
     ["several_calls", [[
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
       "llama.cpp 0c1e570 with the templates of Llama 3.1, 3.2 and 3.3, recorded",
@@ -204,6 +214,10 @@ const SAID:
       [
         "Automatic streaming tool choice is not supported",
         "llama-cpp-python 0.3.36 with --chat_format chatml-function-calling, in its log",
+      ],
+      [
+        "This model doesn't support tool use in streaming mode.",
+        "Bedrock, which takes them in one piece (langchain-ai/langchain-aws#447, earendil-works/pi#3739)",
       ],
     ]],
     ["one_piece", [

@@ -254,9 +254,8 @@ class ChatCollector implements Collector {
     const refusal = string_of(field(delta, "refusal"));
     this.#refused ||= refusal !== "";
     news.push(...this.#thinking.push(text_of(field(delta, "content")) || refusal));
-    const calls = field(delta, "tool_calls");
-    if (!Array.isArray(calls)) return news;
-    for (const call of calls) {
+    // TGI has sent one object where others send a list (its guide to tools, using_guidance.md).
+    for (const call of [field(delta, "tool_calls") ?? []].flat()) {
       // In one piece each is a call of its own, whatever ids and indices they share.
       const draft = delta === message ? this.#begin(call) : this.#draft_for(call);
       if (draft !== null) add_fragment(draft, call);
