@@ -1,6 +1,6 @@
 /** What may happen to a chat's terminal and to its server, on a real terminal: tmux. */
 import assert from "node:assert/strict";
-import { say, type Script } from "./support/model_server.ts";
+import { bash, say, type Script } from "./support/model_server.ts";
 import { pause, until } from "./support/hamr.ts";
 import { BY_WORDS, chat, HANG_MS, HAS_TMUX, IDLE, on_terminal } from "./support/tmux.ts";
 import { stage } from "./support/stage.ts";
@@ -9,9 +9,13 @@ import { works_in } from "./support/terminal.ts";
 const LINES = 10_000;
 const MANY = Array.from({ length: LINES }, (_, nth) => `- line ${nth + 1}\n`).join("");
 
+const PLANTS = "until [ -e over ]; do git config core.fsmonitor planted; echo >> turns; done";
+
 const SCRIPTED: Script = (request) =>
   String(request.body.messages.at(-1)?.content).startsWith("Stream")
     ? { ...say(MANY), fragment: 200 }
+    : String(request.body.messages.at(-1)?.content).startsWith("Plant")
+    ? bash(PLANTS)
     : (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
 
 const PARAGRAPHS = Array.from(
@@ -89,6 +93,16 @@ Deno.test({
         await screen.has_shown(/stty -a[^]*type a task[^]*·/);
         await screen.keys("And now?", "Enter");
         await screen.has_shown("You said: And now?");
+        // What a command plants is put back first, and its work stands still.
+        new Deno.Command("git", { args: ["init", "-q"], cwd: s.ws.path }).outputSync();
+        await screen.keys("Plant", "Enter");
+        await until("it plants", () => s.ws.exists("turns"), HANG_MS);
+        await screen.keys("C-z");
+        await screen.has_shown(/Stopped[^]*Stopped[^]*Stopped[^]*[$#]\s*$/);
+        assert.doesNotMatch(s.ws.read(".git/config"), /planted/);
+        s.ws.write("over", "");
+        await screen.keys("fg", "Enter");
+        await screen.has_shown(/Done:[^]*two/);
       });
       await on_terminal(s, size, async (screen) => {
         await screen.shows(IDLE);

@@ -116,6 +116,26 @@ for (
   });
 }
 
+/** Stops a run as Ctrl-Z does, in the midst of its command, and says what is planted then; lets it go on. */
+const STOPPED = `"$@" & until [ -s turns ]; do sleep 0.05; done; kill -TSTP %1
+until grep -q '^State:.T' "/proc/$!/status"; do sleep 0.05; done
+git config core.fsmonitor >&2; cp turns then; sleep 0.3; cmp turns then; touch over; kill -CONT %1; wait %1`;
+
+Deno.test({
+  name: "a run that is stopped leaves nothing planted, and goes on afterwards",
+  ignore: !on_linux,
+  fn: async () => {
+    const plants = "until [ -e over ]; do git config core.fsmonitor planted; echo >> turns; done";
+    await stage({ script: [bash(plants), say(ANSWER)], files: { ".git/": "" } }, async (s) => {
+      new Deno.Command("git", { args: ["init", "-q"], cwd: s.ws.path }).outputSync();
+      const wrapper = ["bash", "-mc", STOPPED, "bash"];
+      const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "Wait."], { wrapper });
+      assert.deepEqual([code, stdout.trim()], [0, ANSWER], stderr);
+      assert.doesNotMatch(stderr, /^planted|turns/m);
+    });
+  },
+});
+
 Deno.test({
   name: "System V objects that a command makes, by a key or without, are its own, and gone with it",
   ignore: !on_linux || !installed("python3"),

@@ -34,6 +34,8 @@ import { StartError } from "../config/error.ts";
 export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;
 /** Whether the process has given up rights that the next task needs, while the tools it gave them up for are gone. */
 export let is_spent: (agent: Agent) => boolean;
+/** As `Lifecycle.stand_still`. */
+export let hold_still: (agent: Agent, on: boolean) => Promise<void>;
 
 /** The running MCP servers; null before the first task, or if there are none. */
 export function servers_of(agent: Agent): McpServers | null {
@@ -45,6 +47,7 @@ export class Agent {
   static {
     left_by_last = (agent) => agent.#left?.earlier ?? null;
     is_spent = (agent) => agent.#spent;
+    hold_still = async (agent, on) => await agent.#last?.stand_still(on);
   }
 
   readonly #setup: AgentSetup;
@@ -53,6 +56,7 @@ export class Agent {
   #resumed: Resumed | null;
   #left: LeftByRun | null = null;
   #live: Live | null = null;
+  #last: Lifecycle | null = null;
   #closed: Promise<void> | null = null;
   #begun = false;
   #spent = false;
@@ -306,7 +310,7 @@ export class Agent {
       const resumed = this.#left?.resumed ?? this.#resumed;
       const endpoint = this.#endpoint(place, { task, earlier, new_model });
       endpoint.heard_by?.(this.#setup.waits ?? (() => {}), interrupt);
-      const { result, run } = await new Lifecycle({
+      this.#last = new Lifecycle({
         ...{ place, flags, overrides, io, task, steering, interrupt, images, context, talks },
         before: this.#before.length === 0 ? undefined : this.#before,
         resumed: resumed ?? undefined,
@@ -329,7 +333,8 @@ export class Agent {
         subscribe: () => Promise.resolve([hear]),
         keep: true,
         begun: () => is_under_way = true,
-      }).run();
+      });
+      const { result, run } = await this.#last.run();
       if (run !== null) this.#left = await left_by(run, this.#left);
       // The tools were ended early, or lost, after this process had given up its rights for them.
       this.#spent = !embedded && this.#left?.earlier.tools === null &&

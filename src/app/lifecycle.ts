@@ -132,6 +132,12 @@ export class Lifecycle {
     }
   }
 
+  /** Has all that the run has started stand still, with nothing planted, before this process is stopped; or go on. */
+  async stand_still(on: boolean): Promise<void> {
+    const tools_client = await this.#run?.resources.tools?.catch(() => null);
+    await tools_client?.stand_still(on);
+  }
+
   #emit(event: Event, from?: From): void {
     const session = this.#run?.session;
     if (event.type === "warning") session?.state.notes.warnings.push(event.message);

@@ -25,11 +25,12 @@ export async function run_job(job: Job): Promise<number> {
   const { flags, io, endpoint, place: { settings, workspace } } = job;
   const session_id = job.resumed?.reopened?.info.uuid ?? flags.session_id ?? crypto.randomUUID();
   const audience = await Audience.open(job);
+  let lifecycle: Lifecycle | null = null;
   const signals = signals_of_run((words) => {
     // A terminal shows the key, at the end of what stands there.
     const mark = audience.screen.end_line() || !Deno.stderr.isTerminal() ? "" : "\n";
     if (!flags.quiet) io.err(`${mark}${words}\n`);
-  });
+  }, async (on) => await lifecycle?.stand_still(on));
   let on_terminal: AskPerson | null = null;
   const ask: AskPerson = async (question, signal) => {
     const { terminal_ask } = await import("./base/ask.ts");
@@ -47,7 +48,7 @@ export async function run_job(job: Job): Promise<number> {
     if (event.type === "refusal") event.flags.forEach((flag) => refused.add(flag));
   };
   try {
-    const { result, resumable } = await new Lifecycle({
+    lifecycle = new Lifecycle({
       ...job,
       session_id,
       interrupt: signals.interrupt,
@@ -56,7 +57,8 @@ export async function run_job(job: Job): Promise<number> {
       // With `--steer`, what is typed is said to the model.
       ask: job.ask ?? (flags.steer ? null : ask),
       subscribe: async () => [...await audience.subscribers(), refusals],
-    }).run();
+    });
+    const { result, resumable } = await lifecycle.run();
     const code = result.exit_code;
     if (!flags.quiet && resumable && result.stop_reason !== "findings") {
       const planned = settings.agent.mode === "plan";

@@ -4,7 +4,7 @@ import { NO_RESULTS } from "../tools/limits.ts";
 import { quote } from "../config/text.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { sleeper } from "./base/restart.ts";
+import { sleeper } from "./base/sleep.ts";
 import { ending_signals } from "./base/signals.ts";
 import { command_policy } from "../app/command_policy.ts";
 import { load_settings } from "../app/settings.ts";
@@ -51,16 +51,8 @@ export async function sandbox(parsed: Parsed, io: Io): Promise<number> {
     },
   });
   // Before the prompt is back. A command can make any key one that stops us (VSUSP).
-  const sleep = sleeper();
-  let sleeps = false;
-  const rest = async () => {
-    if (sleeps) return;
-    sleeps = true;
-    await tools_client.stand_still(true);
-    sleep?.();
-    await tools_client.stand_still(false);
-    sleeps = false;
-  };
+  const sleep = sleeper((on) => tools_client.stand_still(on));
+  const rest = () => void sleep?.();
   if (sleep !== null) Deno.addSignalListener("SIGTSTP", rest);
   try {
     const done = tools_client.execute(parsed.operands).then(({ refusals, ...result }) => {

@@ -209,10 +209,12 @@ export class Guarded {
     }
   }
 
-  /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. `alone`: nothing of the run's is alive. */
-  check({ alone = false } = {}): Promise<readonly string[]> {
+  /** Puts back what must not change, with a line each for the model and for `take`. If nothing changed it only looks at each place. `alone`: nothing of the run's is alive. `first`: done when no other look is under way. */
+  check(
+    { alone = false, first = () => {} }: { alone?: boolean; first?: () => void } = {},
+  ): Promise<readonly string[]> {
     // The end of the run may not wait for the step under way, and looks for itself.
-    const said = this.#under_way.then(() => this.#check(alone));
+    const said = this.#under_way.then(() => (first(), this.#check(alone)));
     this.#under_way = said.catch(() => {});
     return said;
   }

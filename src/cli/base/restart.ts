@@ -2,7 +2,8 @@
 import { type Environ, real_or_null } from "../../config/paths.ts";
 import { environment_beyond } from "../../permission/own_program.ts";
 import { LEFT_OUT } from "./io.ts";
-import { buffer_of, c_string, type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
+import { DEFAULT_ACTION, SIGNAL_SET_BYTES } from "./sleep.ts";
+import { c_string, type Libc, linux_libc } from "../../sandbox/kernel/libc.ts";
 
 const POINTER = 8;
 
@@ -57,9 +58,6 @@ export type Restart = (args: readonly string[], next: {
 
 /** Of the signals that end programs, those that a conversation listens to: SIGHUP, SIGINT, SIGTERM. */
 const ENDING = [1, 2, 15];
-/** The kernel's `struct sigaction` with nothing in it: what a signal does by default. */
-const DEFAULT_ACTION = new Uint8Array(new ArrayBuffer(32));
-const SIGNAL_SET_BYTES = 8;
 /** `SIGURG`: nobody sends it here, and unheard it does nothing. */
 const MARK = { name: "SIGURG", number: 23 } as const;
 
@@ -114,26 +112,3 @@ async function told_so_far(libc: Libc): Promise<void> {
   Deno.removeSignalListener(MARK.name, listener);
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
-
-/** What gives the terminal back while the process sleeps. */
-interface Sleeping {
-  sleep(): void;
-  awake(): void;
-}
-
-/** Stops this process as Ctrl-Z does, and returns once it is awake, or at once if no shell could wake it. Null where impossible. */
-export function sleeper(): ((screen?: Sleeping) => void) | null {
-  const libc = linux_libc();
-  if (libc === null) return null;
-  const before = buffer_of(DEFAULT_ACTION.length);
-  return (screen) => {
-    screen?.sleep();
-    // Whoever listens to the signal is left out: this is not the moment to be told.
-    libc.call("rt_sigaction", [SIGTSTP, DEFAULT_ACTION, before, SIGNAL_SET_BYTES]);
-    libc.call("kill", [Deno.pid, SIGTSTP]);
-    libc.call("rt_sigaction", [SIGTSTP, before, 0, SIGNAL_SET_BYTES]);
-    screen?.awake();
-  };
-}
-
-const SIGTSTP = 20;

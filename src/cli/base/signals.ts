@@ -1,5 +1,6 @@
 /** SIGINT, SIGTERM and the like: the first ends the run cleanly, the second quits at once. */
 import { is_ignored } from "../../sandbox/processes/children.ts";
+import type { StandStill } from "./sleep.ts";
 
 export interface Signals {
   readonly interrupt: AbortSignal;
@@ -21,8 +22,11 @@ export function hear_of_full_files(): void {
   Deno.addSignalListener("SIGXFSZ", unheard);
 }
 
-/** `say` tells the user what a further signal will do. */
-export function signals_of_run(say: (words: string) => void): Signals {
+/** `say` tells the user what a further signal will do. `stand_still`: of what Ctrl-Z would leave at work, if anything. */
+export function signals_of_run(
+  say: (words: string) => void,
+  stand_still?: StandStill,
+): Signals {
   const interrupt = new AbortController();
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => leave = resolve);
@@ -34,6 +38,11 @@ export function signals_of_run(say: (words: string) => void): Signals {
   };
   const listeners = ending_signals().map((name) => [name, () => heard(name)] as const);
   let attached = false;
+  const listen_to_stops = async (stand_still: StandStill) => {
+    const { sleeper } = await import("./sleep.ts");
+    const sleep = sleeper(stand_still);
+    if (sleep !== null && attached) Deno.addSignalListener("SIGTSTP", () => void sleep());
+  };
   return {
     interrupt: interrupt.signal,
     leave: left,
@@ -41,6 +50,7 @@ export function signals_of_run(say: (words: string) => void): Signals {
       if (attached) return;
       attached = true;
       for (const listener of listeners) Deno.addSignalListener(...listener);
+      if (stand_still !== undefined) void listen_to_stops(stand_still);
     },
     release() {
       if (!attached) return;

@@ -1,6 +1,6 @@
 /** A conversation in this process: one task after another, and restarts when they are needed. */
 import process from "node:process";
-import { Agent, is_spent, left_by_last } from "../../app/agent.ts";
+import { Agent, hold_still, is_spent, left_by_last } from "../../app/agent.ts";
 import { branch_now } from "../../app/branch.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import { permissions_of, places_written, type RunSettings } from "../../app/settings.ts";
@@ -11,7 +11,7 @@ import { type ChatHandlers, ChatScreen } from "../../ui/chat/screen.ts";
 import type { ChatView } from "../../ui/chat/view.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { writer } from "../base/io.ts";
-import { sleeper } from "../base/restart.ts";
+import { sleeper } from "../base/sleep.ts";
 import { allowed_here } from "./allowed.ts";
 import { Chosen } from "./chosen.ts";
 import { BackgroundCommands } from "./background_commands.ts";
@@ -72,7 +72,7 @@ class Chat implements ChatState {
     // The library looks there while it draws; by then this thread may not.
     Object.defineProperty(process, "env", { value: environ });
     this.#restarts = new Restarts(this, environ);
-    const sleep = sleeper();
+    const sleep = sleeper((on) => hold_still(this.agent, on));
     const permissions = permissions_of(settings, opened.flags);
     const rights = () =>
       reach_words({
@@ -93,7 +93,7 @@ class Chat implements ChatState {
       rewind: () => void run_command("/rewind", this),
       edit: () => void this.#with_draft("editor"),
       paste_image: () => void this.#with_draft("clipboard"),
-      sleep: () => sleep?.(screen),
+      sleep: () => void sleep?.(screen),
       quit: () => this.quit(),
     };
     const view = {

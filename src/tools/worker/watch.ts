@@ -19,6 +19,9 @@ export class Watch {
   #has_left: boolean;
   /** Nothing of the run's was alive at the last look. */
   #alone = false;
+  /** Resolved but while this process is about to be stopped. */
+  #goes_on: Promise<void> = Promise.resolve();
+  #go_on: () => void = () => {};
   /** When the run was last found to be well, if nothing of it was alive then, and no program was started since. */
   #rested: number | null = null;
 
@@ -51,6 +54,7 @@ export class Watch {
     this.#rested = null;
     await changes.begin(call, command);
     this.#see();
+    await this.#goes_on;
     const clearing = setInterval(clear_orphans, CLEAR_MS, on.shell, { running: true });
     const of = await work().finally(() => clearInterval(clearing));
     const { embedded, has_started } = this.options;
@@ -73,10 +77,14 @@ export class Watch {
     await this.look_over({ alone: true });
   }
 
-  /** Puts back what is planted in the midst of a command. */
-  async look_now(): Promise<void> {
-    if (this.#has_started) this.#find();
-    await this.look_over();
+  /** Puts back what is planted in the midst of a command, once `stop` has stopped all; no command begins until this is called with null. */
+  async stand_still(stop: (() => void) | null): Promise<void> {
+    this.#go_on();
+    if (stop === null) return;
+    this.#goes_on = new Promise((resolve) => this.#go_on = resolve);
+    if (!this.#has_started) return;
+    // Only where no look is under way: its git would be stopped, too.
+    await this.options.guarded.check({ first: () => (stop(), this.#find()) });
   }
 
   /** Puts back what was planted; says so, a line each. `alone`: nothing of the run's is alive. */

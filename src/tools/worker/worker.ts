@@ -138,8 +138,9 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
 /** While hamr itself is stopped nothing of the run may plant anything, nor stay planted: the person's prompt is back, and asks git. */
 async function stand_still({ id, on }: Extract<ToWorker, { kind: "still" }>): Promise<void> {
   const libc = linux_libc(), key = in_force?.sweep_key ?? null;
-  if (libc !== null && key !== null) sweep(libc, key, on ? "stop" : "go on");
-  if (on) await opened?.watch.look_now();
+  const all = (to: "stop" | "go on") => libc !== null && key !== null && sweep(libc, key, to);
+  if (!on) all("go on");
+  await opened?.watch.stand_still(on ? () => void all("stop") : null);
   post({ kind: "answer", id });
 }
 
