@@ -28,6 +28,8 @@ Deno.test("a bundle replays on another machine, and holds no secret of this one"
     const elsewhere = { cwd: s.outside.path, home: s.outside.path, env: {} };
     const imported = await s.hamr(["sessions", "import", "bundle.jsonl"], elsewhere);
     assert.equal(imported.code, 0, imported.stderr);
+    const listed = await s.hamr(["sessions", "--all", "--json"], elsewhere);
+    assert.match(listed.stdout, new RegExp(result.session_id));
     await s.server.close();
     const replayed = await s.hamr(["replay", result.session_id], elsewhere);
     assert.deepEqual([replayed.code, replayed.stdout], [

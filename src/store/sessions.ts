@@ -50,15 +50,23 @@ function find_spelled(db: DatabaseSync, id: string): SessionInfo | "several" | n
   return second === undefined || first.uuid === id ? first : "several";
 }
 
-/** Sessions that have come to a step, what was saved last first; of one workspace or of all. */
+/**
+ * Sessions that have come to a step, what was saved last first; of one workspace or of all. `bundles`: with those of bug reports, which
+ * can only be replayed.
+ */
 export function list_sessions(
   db: DatabaseSync,
-  { workspace, limit = -1 }: { workspace: string | null; limit?: number },
+  { workspace, limit = -1, bundles = false }: {
+    workspace: string | null;
+    limit?: number;
+    bundles?: boolean;
+  },
 ): readonly SessionInfo[] {
+  const which = `(state <> ''${bundles ? " OR imported > 0" : ""})`;
   const order = "ORDER BY saved_ms DESC, id DESC LIMIT ?";
   const rows = workspace === null
-    ? db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE state <> '' ${order}`).all(limit)
-    : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? AND state <> '' ${order}`)
+    ? db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE ${which} ${order}`).all(limit)
+    : db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE workspace = ? AND ${which} ${order}`)
       .all(workspace, limit);
   return rows.map(info);
 }

@@ -32,7 +32,7 @@ export function listed(
   { db, data_dir, workspace }: SavedSessions,
   { all, format }: { all: boolean; format: Parsed["flags"]["output"] },
 ): string {
-  const sessions = list_sessions(db, { workspace: all ? null : workspace })
+  const sessions = list_sessions(db, { workspace: all ? null : workspace, bundles: true })
     .map((info) => session_row(info, data_dir));
   if (format !== "text") return json_output(format, { sessions }, sessions);
   const columns = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
