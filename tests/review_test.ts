@@ -46,8 +46,10 @@ Deno.test("findings are told the gravest first, and make the exit code", async (
   for (const [findings, flags, code] of cases) {
     await stage({ script: [LOOK, found(...findings)], files: FILES }, async (s) => {
       changed(s);
-      const run = await s.hamr(["review", ...flags, "--code-quality", s.outside.at("q.json")]);
+      const files = ["--code-quality", s.outside.at("q.json"), "-o", s.outside.at("answer")];
+      const run = await s.hamr(["review", ...flags, ...files]);
       assert.equal(run.code, code, run.stderr);
+      assert.equal(s.outside.read("answer"), run.stdout);
       const faults = JSON.parse(s.outside.read("q.json")).map((
         { severity, description, location }: Record<string, unknown>,
       ) => [severity, description, location]);

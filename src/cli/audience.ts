@@ -1,7 +1,6 @@
 /** Who hears a run at the command line. The files that flags name come first, so that the others can report what is missing in them. */
 import type { Result, Stamped, Subscriber } from "../agent/events.ts";
 import { exit_code } from "../app/exit_codes.ts";
-import type { Flags } from "../app/flags.ts";
 import { real_or } from "../config/paths.ts";
 import { places_written } from "../app/settings.ts";
 import { message_of } from "../config/text.ts";
@@ -120,7 +119,7 @@ export class Audience {
     const { answer, reports } = this.files;
     const of_answer = answer === null || event.type !== "result"
       ? null
-      : answer.put(answer_of(event, this.run.flags));
+      : answer.put(answer_of(event, this.run));
     const lost = [...of_answer === null ? [] : [of_answer], ...reports?.first(event) ?? []];
     this.#lose(lost, event);
   };
@@ -152,9 +151,9 @@ export class Audience {
   }
 }
 
-/** What `-o` holds. Whoever asks for a form reads nothing else. */
-function answer_of({ status, final_output }: Result, { output_schema }: Flags): string {
-  if (output_schema !== undefined && status !== "success") return "";
+/** What `-o` holds. Whoever asks for a form reads nothing else; what is judged has words of its own. */
+function answer_of({ status, final_output }: Result, { flags, judge }: HeardRun): string {
+  if (judge === undefined && flags.output_schema !== undefined && status !== "success") return "";
   return final_output === "" || final_output.endsWith("\n") ? final_output : `${final_output}\n`;
 }
 
