@@ -108,3 +108,19 @@ Deno.test("what is under version control is not taken from what keeps it: a bare
     assert.ok(!s.ws.exists(".hg/dirstate"));
   });
 });
+
+Deno.test("what an undo does not find on one branch, it still puts back on the other", async () => {
+  const script = [bash("echo 2 > a.txt; echo 2 > new"), say("Changed a.txt, and made new.")];
+  await stage({ script, files: FILES }, async (s) => {
+    sh(s, COMMIT);
+    const before = all_of(s.ws.path);
+    await s.run("Do it.");
+    sh(s, `git checkout -qb work; ${COMMIT}; git checkout -q -`);
+    const both = ["a.txt: already restored", "new: already restored"];
+    assert.deepEqual(await told(s, "undo"), [0, both, ""]);
+    assert.deepEqual(await told(s, "undo"), [0, [], "hamr: nothing to undo\n"]);
+    sh(s, "git checkout -q work");
+    assert.deepEqual(await told(s, "undo"), [0, ["a.txt: restored", "new: removed"], ""]);
+    assert.deepEqual(all_of(s.ws.path), before);
+  });
+});

@@ -75,7 +75,7 @@ function in_folder<T>(
   work: (file: FileReader, how: SizeAndMode) => T,
 ): T | null {
   const slash = full.lastIndexOf("/");
-  const folder = raw.open(null, name_of(full.slice(0, slash) || "/"));
+  const folder = open_folder(raw, full.slice(0, slash) || "/");
   if (folder < 0) return null;
   try {
     const name = name_of(full.slice(slash + 1));
@@ -85,5 +85,21 @@ function in_folder<T>(
     return work({ read: (_, reading) => raw.read(folder, name, reading) }, how);
   } finally {
     raw.close(folder);
+  }
+}
+
+/** UTF-16 units of a path that the system takes at once: it has room for 4,096 bytes, and each may be three. */
+const PIECE_CHARS = 1300;
+
+/** Opens what may be too long for one call, a part after the other. Negative where that fails. */
+function open_folder(raw: Folders, folder: string, above: number | null = null): number {
+  const slash = folder.length > PIECE_CHARS ? folder.lastIndexOf("/", PIECE_CHARS) : 0;
+  if (slash <= 0) return raw.open(above, name_of(folder));
+  const top = raw.open(above, name_of(folder.slice(0, slash)));
+  if (top < 0) return top;
+  try {
+    return open_folder(raw, folder.slice(slash + 1), top);
+  } finally {
+    raw.close(top);
   }
 }

@@ -10,6 +10,8 @@ export interface Left {
   readonly made: string | null;
   /** Why it is not simply put back; null if it is. */
   readonly doubt: string | null;
+  /** An undo has found it as before: of a branch that was checked out, perhaps, which another one has replaced since. */
+  readonly was_back?: boolean;
 }
 
 /** A file on the way through its events; `step`: the last one that changed it. */
@@ -60,10 +62,16 @@ function standing(events: readonly FileEvent[]): readonly FileEvent[] {
     const left = undo === undefined ? kept : kept.filter(({ step }) => !is_undone(step, undo));
     const last = left.at(-1), [first = event] = kept;
     const is_back = same_state(last === undefined ? first.before : last.after, after);
-    if (undo !== undefined && is_back) kept = left;
+    const is_all_back = left.length === 0 && is_noop(event);
+    if (undo !== undefined && is_back && !is_all_back) kept = left;
     else kept.push(event);
   }
   return kept;
+}
+
+/** Whether an undo has only found a file as before. */
+function is_noop({ by, before, after }: FileEvent): boolean {
+  return by === "undo" && same_state(before, after);
 }
 
 export function left_by_step(
@@ -107,6 +115,7 @@ function begun(event: FileEvent): Open | null {
 
 function gone_on(left: Open, event: FileEvent): Open | null {
   const { before, after, step, by } = event;
+  if (is_noop(event)) return { ...left, was_back: true };
   // Someone else has put it back: what the session does from here on begins there.
   if (same_state(left.before, before) && left.doubt === null) return begun(event);
   const between = step === left.step
@@ -115,7 +124,13 @@ function gone_on(left: Open, event: FileEvent): Open | null {
   const meanwhile = by === "session" && !same_state(left.after, before)
     ? `changed by someone else ${between}`
     : null;
-  return { ...left, after, step, doubt: left.doubt ?? doubt_on(event) ?? meanwhile };
+  return {
+    ...left,
+    after,
+    step,
+    was_back: false,
+    doubt: left.doubt ?? doubt_on(event) ?? meanwhile,
+  };
 }
 
 function left_by_one(events: readonly FileEvent[], step: number): Left | null {
@@ -123,19 +138,22 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
   const last = events.findLastIndex((event) => event.by === "session" && event.step === step);
   const [begun, ended] = [events[at], events[last]];
   if (begun === undefined || ended === undefined) return null;
-  const later = events.slice(last + 1);
-  if (later.some(({ undo }) => undo !== undefined && is_undone(step, undo))) return null;
+  const since = events.slice(last + 1);
+  const undone = since.filter(({ undo }) => undo !== undefined && is_undone(step, undo));
+  if (!undone.every(is_noop)) return null;
+  const later = since.filter((event) => !undone.includes(event));
+  const was_back = undone.length > 0;
   const { path, before, made = null } = begun;
   const { after } = ended;
   if (same_state(before, after)) return null;
   const newest = later.at(-1);
   if (newest === undefined || same_state(newest.after, after)) {
     const doubts = events.slice(at, last + 1).map(doubt_on).filter((doubt) => doubt !== null);
-    return { path, before, after, made, doubt: doubts[0] ?? null };
+    return { path, before, after, made, was_back, doubt: doubts[0] ?? null };
   }
   const again = later.find(({ by }) => by !== "undo") ?? newest;
   const doubt = again.by === "unknown" ? untold(again.step) : `changed again in step ${again.step}`;
-  return { path, before, after, made, doubt };
+  return { path, before, after, made, was_back, doubt };
 }
 
 /** Why what one event says of a file is not simply taken back; null if it is. */

@@ -135,6 +135,25 @@ Deno.test("one step that was put back leaves the others", () => {
   assert.deepEqual(one(rows, 1), ["a 0 1"], "it is again as step 1 left it");
 });
 
+Deno.test("what an undo found to be as before may come back, as with another branch", () => {
+  const found = (rows: readonly ChangeEvent[], step?: number) => {
+    const events = events_of(rows, []);
+    const left = step === undefined ? left_by_all(events) : left_by_step(events, step);
+    return left.map((one) => [...told([one]), one.was_back === true]);
+  };
+  const rows = [done(1, "a 0 1"), undo(9, "all", "a 0 0")];
+  assert.deepEqual(found(rows), [["a 0 1", true]]);
+  assert.deepEqual(found(rows, 1), [["a 0 1", true]]);
+  assert.deepEqual(found([...rows, undo(9, "all", "a 1 0")]), []);
+  assert.deepEqual(found([...rows, undo(9, "all", "a 1 0")], 1), []);
+  assert.deepEqual(found([...rows, done(12, "a 0 2")]), [["a 0 2", false]]);
+  assert.deepEqual(found([...rows, done(12, "a 1 2")]), [["a 0 2", false]]);
+  // Of one step, it is as an earlier one left it.
+  const one = [done(1, "a 0 1"), done(2, "a 1 2"), undo(9, 2, "a 1 1")];
+  assert.deepEqual(found(one), [["a 0 1", false]]);
+  assert.deepEqual(found(one, 1), [["a 0 1", false]]);
+});
+
 Deno.test("what a command that was cut off may have done is in doubt", () => {
   const rows = [begin(1), done(1, "a 0 1", "n - 1"), begin(2)];
   const found = [step_of("a 1 2"), step_of("b 0 x"), step_of("m - 1")];

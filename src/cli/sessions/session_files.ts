@@ -24,7 +24,7 @@ import { names_in } from "../../permission/paths.ts";
 import { denied_paths } from "../../permission/denied_paths.ts";
 import { content_of, has_content } from "../../store/contents.ts";
 import type { DatabaseSync } from "../../store/database.ts";
-import { type FileState, SOMETHING } from "../../store/file_state.ts";
+import { type FileState, same_state, SOMETHING } from "../../store/file_state.ts";
 import { is_running, type SessionLock } from "../../store/session_lock.ts";
 import type { SessionWriter } from "../../store/session_writer.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
@@ -157,11 +157,15 @@ export async function files_of(
     ).map((one) => rows_of(db, one.id).catch(() => [])),
   )).flat();
   const undone = redo ? last_undo(rows) : null;
-  const left = await sound(info, () => {
+  const all_left = await sound(info, () => {
     if (redo) return undone === null ? [] : left_by_undo(undone);
     const events = events_of(rows, since, beside);
     return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
   });
+  const back = all_left.filter(({ was_back }) => was_back);
+  const sights = back.length === 0 ? [] : await ask("look", back.map(({ path }) => path));
+  const is_back = (one: Left) => same_state(sights[back.indexOf(one)]?.state ?? null, one.after);
+  const left = all_left.filter((one) => one.was_back !== true || is_back(one));
   const only = (one: number) => !redo && (step === undefined ? one >= (from ?? 0) : one === step);
   const refs = await sound(info, () => kept_refs(db, { session: info.id, only }));
   const not_covered = redo
