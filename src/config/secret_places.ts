@@ -268,8 +268,12 @@ const FOLDERS_OF_PROGRAMS = [
   "~/.local/state",
   "~/.local/state/*",
 ];
-/** So called, and no secret: Streamlit asks who you are where it can't read it. */
-export const NO_SECRETS: readonly string[] = ["~/.streamlit/credentials.toml"];
+/** So called, and no secret: Streamlit asks who you are where it can't read it. Without the others their programs don't start, whatever is in them. */
+export const NO_SECRETS: readonly string[] = [
+  "~/.streamlit/credentials.toml",
+  ...["~/.config/git/config", "~/.cargo/config.toml", "~/.cargo/config", "~/.config/uv/uv.toml"],
+  ...["~/.config/pypoetry/config.toml", "~/.config/nix/nix.conf", "~/.config/composer/config.json"],
+];
 
 export const CALLED_SO: ReadonlySet<string> = new Set([
   ...FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),

@@ -2,7 +2,7 @@
 import type { Settings } from "../config/keys.ts";
 import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
-import { absolute, exists, look, names_in, passwd_homes } from "./paths.ts";
+import { absolute, exists, look, names_in, passwd_homes, text_of } from "./paths.ts";
 
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
   /** From `--deny-read`: holds even where `read` is `"all"`. */
@@ -41,7 +41,7 @@ export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
 /** A pattern for folders, and not only for the last name. */
 const IN_ANY_FOLDER = /[*?].*\//;
 
-/** What is only called as secrets are: not where the user works, or where they let commands write or read by name. */
+/** What is only called as secrets are, or is settings with one in them: not where the user works, or where they let commands write or read by name. */
 function called_so(
   patterns: readonly string[],
   { asked, homes, workspace }: { asked: AskedToDeny; homes: readonly string[]; workspace: string },
@@ -53,13 +53,34 @@ function called_so(
   const found = [...by_folder].flatMap(([folder, group]) => {
     const fits = fits_one(group.map((path) => path.slice(folder.length + 1)));
     return in_homes([folder], homes).flatMap((full) =>
-      names_in(full).filter(fits).map((name) => `${full}/${name}`)
+      names_in(full).filter((name) => fits(name) || holds_key(`${full}/${name}`))
+        .map((name) => `${full}/${name}`)
     );
   });
   return found.filter((path) =>
     !is_harmless(path) &&
     !open.some((folder) => is_inside(path, folder) || is_inside(folder, path))
   );
+}
+
+const SETTINGS = /(?:\.(?:toml|ya?ml|json[c5]?|ini|conf|cfg|properties)|\/config|\/settings|rc)$/;
+/** A person's settings are not as long. */
+const MOST_CHARS = 64 * 1024;
+/** A value with letters and digits, as long as keys are, behind a name for such; keys by their format; a password in an address. Not a path, a command or a variable. */
+const KEY = new RegExp(
+  String
+    .raw`(?:token|secret|(?:api|access|private|secret|auth|license|account|session|signing|encryption)[_-]?key|passw(?:or)?d|passphrase)
+    ["']?[ \t]{0,9}[:= \t][ \t]{0,9}["']?(?=[^\s"',;]*\d)(?=[^\s"',;]*[a-z])(?![/~.$]|\w+://)[\w+/=.~:@!%^&*-]{12,}
+    (?:["'][ \t]{0,9}[,;}\]]|["',;]{0,3}[ \t]{0,9}\r?$)|\b(?:sk-[\w-]{20,}|gh[opusr]_\w{30,}|github_pat_\w{30,}|glpat-[\w-]{20,}
+    |xox[abposr]-[\w-]{10,}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}|npm_\w{36}|hf_\w{30,}|pypi-\w{50,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.
+    |[sr]k_live_\w{20,}|AGE-SECRET-KEY-1\w{50})|-----BEGIN [A-Z ]*PRIVATE KEY
+    |\b[a-z][a-z+]{2,9}://[^\s/:@"'<>$]{1,200}:[^\s/:@"'<>$]{6,200}@`.replace(/\n */g, ""),
+  "im",
+);
+
+/** Whether it is a program's settings, and a key stands in them. */
+function holds_key(path: string): boolean {
+  return SETTINGS.test(path) && KEY.test(text_of(path, MOST_CHARS));
 }
 
 /** A Python's virtual environment is often called as a file of keys is, and a certificate as a key; that one is for everybody. */

@@ -172,3 +172,53 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     Deno.removeSync(home, { recursive: true });
   }
 });
+
+Deno.test("settings of any program are denied where a key stands in them, and no others", () => {
+  const home = Deno.realPathSync(Deno.makeTempDirSync());
+  const hex = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+  const keys: readonly [string, string][] = [
+    [".config/a/config.toml", `[default]\nendpoint = "https://x.dev"\napi_key = "${hex}"\n`],
+    [".config/a.yaml", `contexts:\n  - name: prod\n    token: ${hex}\n`],
+    [".config/a/cli.json", `{"user":"me","accessToken":"${hex}","v":1}`],
+    [".local/share/a/config", `PASSWORD=${hex}\r\n`],
+    [".agent/settings.json", `{ "env": { "FOO": "sk-proj-${hex}" } }`],
+    [".config/b/.brc", `password ${hex}\n`],
+    [".config/b/hosts.yml", `gh.example:\n  oauth: gho_${hex}\n`],
+    [".config/b/db.ini", `[main]\nurl = postgres://me:pa55-${hex}@db.example/x\n`],
+    [".config/c/x.conf", "-----BEGIN OPENSSH PRIVATE KEY-----\n"],
+  ];
+  const plain: readonly [string, string][] = [
+    [".config/a/plain.toml", `max_tokens = 4096\ntokenizer = "gpt2-large-2048-v1"\n`],
+    [".config/a/env.toml", 'api_key = "$OPENAI_API_KEY_2"\ntoken_env = "MY_TOKEN_2026"\n'],
+    [".config/a/cmd.ini", "password_command = pass show mail/imap2\npassword = !pass show x1\n"],
+    [
+      ".config/a/where.yaml",
+      "key: /etc/ssl/private/host2.key\ntoken_url: https://a1.example/oauth\n",
+    ],
+    [".config/a/bindings.json", '{ "key": "ctrl+shift+f12", "command": "workbench.action2" }'],
+    [".config/a/theme.json", '{ "tokenColors": [{ "foreground": "#0a1b2c3d" }], "secret": "" }'],
+    [".config/a/words.yaml", "secret: keyring-backend-of-the-desktop\npassword: correcthorse\n"],
+    [".config/a/notes.md", `token: ${hex}\n`],
+    [".config/a/id.toml", `machine_id = "${hex}"\nchecksum = "sha256:${hex}"\n`],
+    // Their programs would not start without them.
+    [".cargo/config.toml", `[registries.own]\ntoken = "${hex}"\n`],
+    [".config/git/config", `[github]\n\ttoken = ${hex}\n`],
+    ["project/config.toml", `api_key = "${hex}"\n`],
+    [".gitconfig", `[github]\n\ttoken = ${hex}\n`],
+  ];
+  try {
+    for (const [path, text] of [...keys, ...plain]) {
+      Deno.mkdirSync(`${home}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+      Deno.writeTextFileSync(`${home}/${path}`, text);
+    }
+    const at = { environ: {}, data_dir: null, config_file: null, home };
+    const found = denied_paths(ASKED, { ...at, workspace: `${home}/project` });
+    const is_denied = ([path]: readonly [string, string]) => found.includes(`${home}/${path}`);
+    assert.deepEqual(keys.filter((one) => !is_denied(one)), []);
+    assert.deepEqual(plain.filter(is_denied), []);
+    const none = denied_paths({ ...ASKED, deny_read: [] }, { ...at, workspace: `${home}/project` });
+    assert.deepEqual(none, []);
+  } finally {
+    Deno.removeSync(home, { recursive: true });
+  }
+});

@@ -91,10 +91,10 @@ export function names_in(folder: string): string[] {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
-export function text_of(file: string): string {
+export function text_of(file: string, most = MOST_BYTES): string {
   return attempt(() => {
     const stat = follow(file);
-    return stat?.isFile && stat.size <= MOST_BYTES ? Deno.readTextFileSync(file) : "";
+    return stat?.isFile && stat.size <= most ? Deno.readTextFileSync(file) : "";
   }, "");
 }
 
