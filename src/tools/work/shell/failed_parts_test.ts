@@ -52,6 +52,8 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ["false | cat; (cd /; true); false; echo", ["false"], "\n"],
     ["echo a b; echo $_; false $_; echo $_; : c | cat; echo $_", ["false $_"], "a b\nb\nb\nb\n"],
     ["case a in a) false;; esac; false; echo", [], "\n"],
+    // Read from a file, so that it does not find itself.
+    [": pgrep; sh -c 'exit 3'; true | false; echo", ["sh -c 'exit 3'", "false"], "\n"],
     ["false", [], ""],
     ["true && false", ["false"], ""],
     ["cd / && false", [], ""],

@@ -64,6 +64,8 @@ const DRAIN_MS = 100;
 const JOIN = "exec 2>&1; ";
 /** One argument of a program may have this many bytes on Linux, its NUL included (MAX_ARG_STRLEN). */
 const ARGUMENT_BYTES = 131_072;
+/** Looks for processes by what they were called with: a shell that has the command as an argument would be one of them, and `pkill -f` would end it. */
+const LOOKS_FOR_PROCESSES = /\b(?:pkill|pgrep|ps)\b/;
 /** Makes the shell the leader of a session. Deno's `detached` forks all of hamr for that: 15 ms a command at 100 MB instead of 2.5 (measured). */
 const SETSID = ["/usr/bin/setsid", "/bin/setsid"];
 const BASH = "/bin/bash";
@@ -215,13 +217,14 @@ export class Shell {
     { env, stdin, prefix }: Pick<ShellOptions, "env" | "stdin"> & { prefix: string },
   ): Started {
     if (command.includes("\0")) throw new Error("the command has a NUL byte");
-    const bytes = new TextEncoder().encode(prefix + command);
-    // What is too long for an argument is read from a file instead, in the same shell.
-    const script = bytes.length < ARGUMENT_BYTES
+    const line = prefix + command;
+    // What is too long for an argument, or must not be one, is read from a file instead, in the same shell.
+    const fits = new TextEncoder().encode(line).length < ARGUMENT_BYTES;
+    const script = fits && !LOOKS_FOR_PROCESSES.test(command)
       ? null
       : `${this.policy.tmp}/command-${crypto.randomUUID()}`;
-    if (script !== null) Deno.writeTextFileSync(script, command, { mode: 0o600, createNew: true });
-    const args = ["-c", prefix + (script === null ? command : `. ${shell_quoted(script)}`)];
+    if (script !== null) Deno.writeTextFileSync(script, line, { mode: 0o600, createNew: true });
+    const args = ["-c", script === null ? line : `. ${shell_quoted(script)}`];
     const child = this.#spawn(args, { env, stdin: stdin === undefined ? "null" : "piped" });
     if (stdin !== undefined) void feed(child.stdin, stdin);
     return { child, script };

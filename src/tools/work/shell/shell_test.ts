@@ -116,6 +116,20 @@ Deno.test("limits change nothing of what a command says", async () => {
   });
 });
 
+Deno.test(
+  "a command that looks for processes by a word of its own does not find, or end, its own shell",
+  {
+    ignore: !installed("pgrep"),
+  },
+  async () => {
+    const word = `hamr-${crypto.randomUUID()}`;
+    const { output } = await one(
+      `pgrep -f ${word}; ps ax -o args= | grep ${word} | grep -v grep; pkill -f ${word}; echo "still $?"`,
+    );
+    assert.equal(output, "still 1\n");
+  },
+);
+
 Deno.test("both streams come in the order in which they were written", async () => {
   const { output } = await one(
     "for i in $(seq 300); do echo out$i; echo err$i >&2; done; ls /none; echo end",
