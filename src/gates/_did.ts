@@ -89,10 +89,10 @@ export function served(tool: string): Did {
 }
 
 /** A call that the policy refused. */
-export function refused(tool: string): Did {
+export function refused(tool: string, args: unknown = {}): Did {
   return (id) => ({
     rows: tool === "bash" ? [] : [{ kind: "attempt", step: 1, call: id, tool, ok: false }],
-    action: action(tool, {}, { ok: false, ran: false, refused: true }),
+    action: action(tool, args, { ok: false, ran: false, refused: true }),
   });
 }
 

@@ -132,6 +132,11 @@ const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant
 const TARGET = /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
+/** What a task says, without what it forbids. */
+export function ordered(task: string): string {
+  return plain(task.slice(0, JUDGED_TASK_CHARS).trim()).replace(NOT_TO_DO, "");
+}
+
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
   const bare = text.replace(POLITE, "").replace(/^(?:\w+\/)*[\w-]+\.\w+ /, "it ");

@@ -1,0 +1,116 @@
+/** An answer that tells, beside what was done, that a part of the order was not. */
+import type { View } from "../../guards/rule.ts";
+import { ordered } from "../answer/task.ts";
+import { plain } from "../answer/text.ts";
+import { git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
+import { commands, worked_parts } from "../facts/outcomes.ts";
+import * as says from "../phrases/triggers.ts";
+
+/** A sentence, an item or a heading: "Not done: the push", "push: not done", "The second part is not done". */
+const MARK =
+  /^(?:\W|\d+\) )*(?:[^:.]{1,60}: |(?:the |part )?(?:\S+ ){0,2}(?:part|half|point|task|\d+) (?:is|was|has) )?(?:still )?not (?:yet )?(?:been )?done\b/;
+const NOT_YET = /\b(?:not|n't) (?:been )?\w+(?:ed|en|ne|lt|ut) yet\b|\bnot yet (?:been )?\w+/;
+/** What was not asked for may be left, and said so. */
+const OF_CHOICE =
+  /\b(?:ask\w*|scope|request\w*|on purpose|deliberate\w*|optional|nothing|none|separate\w*|follow-?up)\b/;
+/** The way led elsewhere, and there it may have been done. */
+const ANOTHER_WAY =
+  /\binstead\b|\bby hand\b|\bfall(?:s|en)? back\b|\bfell back\b|\bso (?:i|we)(?:'ve| have)? (?!left|stopped|could|can|did|am)\w+/;
+const NOTHING_TO_DO = /^(?:there (?:is|was|are|were)(?: no|n't)|nothing to)\b/;
+const CONDITION = /\b(?:if|unless|once|when|falls|wenn|si|se)\b/;
+const INSTALL = /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to)\b/;
+const FAILS = "[^.,;]*\\b(?:fail|break|broken|hang|crash|error|refus|reject)";
+/** Fewer words may be shared by chance. */
+const SHARED_WORDS = 2;
+/** Letters that "commit" and "committed", "publish" and "publication" share. */
+const STEM = 6;
+
+/** Whether a sentence says that a part of what was ordered is left. */
+export function leaves_part(said: readonly string[], view: View): boolean {
+  const told = said.filter((one) => !says.already(one) && !OF_CHOICE.test(one));
+  const at = said.findIndex((one) => told.includes(one) && MARK.test(one));
+  if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
+  const order = ordered(view.asked);
+  return told.some((one) => shares_words(one.split(NOT_YET), order)) ||
+    !CONDITION.test(order) && undone_deeds(view).some((part) => {
+        const tells = said.filter((one) => names(one, part));
+        return is_ordered(part, order) && !tells.some(is_settled) &&
+          tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
+      });
+}
+
+/** Whether what stands before "not written yet" speaks of what the order does. */
+function shares_words([subject = "", ...rest]: readonly string[], order: string): boolean {
+  const clause = subject.split(/[,;:(]/).at(-1) ?? "";
+  const words = new Set(clause.match(/[a-z]{4,}/g)?.map((word) => word.slice(0, STEM)));
+  return rest.length > 0 &&
+    [...words].filter((word) => order.includes(word)).length >= SHARED_WORDS;
+}
+
+/** Commands of which it is known that they were refused or have failed, and nothing of their kind worked. */
+function undone_deeds({ actions, turn }: View): readonly string[] {
+  const ran = commands(turn).map((row) => ({
+    parts: parts_of(row.command),
+    worked: worked_parts(row),
+  }));
+  const failed = ran.flatMap(({ parts, worked }) => parts.filter((part) => !worked.includes(part)));
+  const refused = actions.filter(({ refused }) => refused).flatMap(({ args }) => commands_in(args));
+  const done = new Set(ran.flatMap(({ worked }) => worked).map(verb_of));
+  return [...failed, ...refused].filter((part) =>
+    (is_deed(part) || git_verb(part) !== null) && !done.has(verb_of(part))
+  );
+}
+
+/** It was done in another way, or there was nothing to do. */
+function is_settled(sentence: string): boolean {
+  return ANOTHER_WAY.test(sentence) || says.already(sentence) || NOTHING_TO_DO.test(sentence);
+}
+
+function commands_in(args: string): readonly string[] {
+  try {
+    const { command } = JSON.parse(args);
+    return typeof command === "string" ? parts_of(command) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** "install" of `python3 -m pip install x`; none of what has one use only. */
+function verb_of(part: string): string | null {
+  const [, first = "", ...rest] = part.replace(/^\S*python\S* -m /, "").split(" ")
+    .filter((word) => !word.startsWith("-"));
+  return [first, ...rest].find((word) => /^[a-z][a-z-]+$/.test(word)) ?? null;
+}
+
+/** Whether the order names what a command was to do: by its verb, or, where it installs, by a package. */
+function is_ordered(part: string, order: string): boolean {
+  const verb = verb_of(part);
+  if (verb === null || new RegExp(`\\b${verb}${FAILS}`).test(order)) return false;
+  if (!installs(part) && verb !== "get") return has_word(order, verb);
+  const packages = packages_of(part, verb);
+  return packages.length === 0
+    ? has_word(order, verb)
+    : INSTALL.test(order) && packages.some((name) => has_word(order, name));
+}
+
+function packages_of(part: string, verb: string): readonly string[] {
+  return plain(part).split(` ${verb} `)[1]?.split(" ")
+    .filter((word) => !word.startsWith("-"))
+    .map((word) => /^@?[\w./-]*\w/.exec(word)?.[0] ?? "")
+    .filter((word) => word !== "") ?? [];
+}
+
+function names(sentence: string, part: string): boolean {
+  const [program = ""] = part.split(" ");
+  const verb = verb_of(part);
+  return verb !== null &&
+    [verb, ...(program === "git" ? [] : [program, ...packages_of(part, verb)])]
+      .some((word) => has_word(sentence, word));
+}
+
+/** As a word, or the beginning of one if it is long enough for that. */
+function has_word(text: string, word: string): boolean {
+  const stem = word.slice(0, Math.max(STEM, word.length - 3));
+  const escaped = stem.replace(/[^\w]/g, "\\$&");
+  return new RegExp(`(?<![\\w-])${escaped}${word.length > 3 ? "" : "\\b"}`).test(text);
+}
