@@ -32,39 +32,41 @@ import { commands } from "../facts/outcomes.ts";
 
 /** The files that it claims to have changed, and no call could have. */
 export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
+  const is_founded = founded(view);
   return unfounded(answer, view).flatMap(({ names, what }) =>
-    names.filter((name) => !is_founded({ what, names: [name] }, view))
+    names.filter((name) => !is_founded({ what, names: [name] }))
   );
 }
 
 export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
-  return claim_of(answer, view).filter((claim) => !is_founded(claim, view));
+  const is_founded = founded(view);
+  return claim_of(answer, view).filter((claim) => !is_founded(claim));
 }
 
-function is_founded(claim: Claim, view: View): boolean {
+/** Tells whether a fact bears a claim out, by what is seen at one moment. */
+function founded(view: View): (claim: Claim) => boolean {
   const missing = unmade(view.turn, { seen: true });
   const is_missing = (name: string) => missing.some((path) => is_file(path)(name));
-  if (
-    claim.names.some(is_missing) &&
-    (claim.context?.every(is_missing) ?? true)
-  ) return false;
   const paths = changed(view.ledger).map(plain);
-  if (claim.names.some((name) => is_another(name, paths, view))) return false;
   // What earlier runs did is no answer to a task of this one, where nothing was done for it.
   const idle = asked_for(view.asked).work && is_idle(view);
   // What a turn takes back of an earlier one is its own change.
   const own = [view.run, view.turn];
-  const all = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
-  // No edit installs what an installer could not.
-  const unaided = claim.installs && !could_install(view.run);
-  const rows = unaided ? all.map((some) => some.filter(({ kind }) => kind !== "file")) : all;
-  const disbelieved = claim.what === "code" && !view.background
-    ? "all"
-    : unaided
-    ? "programs"
-    : disbelieved_by(view);
-  return claim.what === "build" && is_built(view.run) ||
-    rows.some((some) => could_be(claim, some, disbelieved));
+  return (claim) => {
+    if (claim.names.some(is_missing) && (claim.context?.every(is_missing) ?? true)) return false;
+    if (claim.names.some((name) => is_another(name, paths, view))) return false;
+    const all = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
+    // No edit installs what an installer could not.
+    const unaided = claim.installs && !could_install(view.run);
+    const rows = unaided ? all.map((some) => some.filter(({ kind }) => kind !== "file")) : all;
+    const disbelieved = claim.what === "code" && !view.background
+      ? "all"
+      : unaided
+      ? "programs"
+      : disbelieved_by(view);
+    return claim.what === "build" && is_built(view.run) ||
+      rows.some((some) => could_be(claim, some, disbelieved));
+  };
 }
 
 /** Whether a file named in `plain` text is this one. */
@@ -73,7 +75,7 @@ function is_file(path: string): (name: string) => boolean {
   return (name) => file_name(name) === wanted;
 }
 
-/** By what is seen at one moment: each claim of an answer asks for it. */
+/** By what is seen at one moment. */
 const IDLE = new WeakMap<View, boolean>();
 
 /** Whether nothing that the run did could be a change. */
