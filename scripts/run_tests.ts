@@ -1,7 +1,7 @@
 /**
- * Runs tests, each file of `tests/` in a process of its own and several at once; those of `src` together. The arguments are files
- * and folders; default: all but those that take long, or, with `HAMR_THOROUGH`, only those, which then try more cases, and some on
- * the source as it is. `--but-GROUP` leaves some out.
+ * Runs tests, several processes at once: those of `src` together, some conversations in each, and any other file of `tests/` in one
+ * of its own. The arguments are files and folders; default: all but those that take long, or, with `HAMR_THOROUGH`, only those, which
+ * then try more cases, and some on the source as it is. `--but-GROUP` leaves some out.
  *
  *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
@@ -143,28 +143,30 @@ function parts(path: string): string[] {
     .flatMap(({ path }) => parts(path)).sort();
 }
 
+/** The test files of a part of the source. */
+function tests_of(part: string): string[] {
+  return [...Deno.readDirSync(part)].flatMap(({ name, isDirectory }) => {
+    const inner = `${part}/${name}`;
+    if (isDirectory) return SOURCE.includes(inner) ? [] : tests_of(inner);
+    return name.endsWith("_test.ts") ? [inner] : [];
+  }).sort();
+}
+
 /**
- * A module with all tests of a part of the source. For each file of its own `deno test` makes an isolate and loads its modules once
- * more: half of what the 270 files of `src` cost.
+ * A module with the tests of several files. For each file of its own `deno test` makes an isolate and loads its modules once more:
+ * half of what the 270 files of `src` cost, and 0.6 s for a conversation.
  */
-function together(part: string, folder: string): string {
-  const tests = (path: string): string[] =>
-    [...Deno.readDirSync(path)].flatMap(({ name, isDirectory }) => {
-      const inner = `${path}/${name}`;
-      if (isDirectory) return SOURCE.includes(inner) ? [] : tests(inner);
-      return name.endsWith("_test.ts") ? [inner] : [];
-    });
-  const file = `${folder}/${part.replaceAll("/", "_")}_test.ts`;
-  const imports = tests(part).sort().map((path) =>
-    `import "${pathToFileURL(`${ROOT}/${path}`)}";\n`
-  );
+function together(files: readonly string[]): string {
+  const file = `${folder}/${files[0]!.replaceAll("/", "_")}`;
+  const imports = files.map((path) => `import "${pathToFileURL(`${ROOT}/${path}`)}";\n`);
   Deno.writeTextFileSync(file, imports.join(""));
   return file;
 }
 
 /** What one process runs. */
 interface Part {
-  readonly path: string;
+  readonly files: readonly string[];
+  readonly name: string;
   /** Whatever the others run. */
   readonly on?: "the source" | "the bundle";
 }
@@ -181,7 +183,7 @@ async function run(part: Part, env: Record<string, string>): Promise<Count> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "-A", "--quiet", "--no-check", ONE_THREAD, "--config", "deno.json"],
-      SOURCE.includes(part.path) ? together(part.path, folder) : part.path,
+      part.files.length === 1 ? part.files[0]! : together(part.files),
     ],
     cwd: ROOT,
     clearEnv: true,
@@ -199,7 +201,7 @@ async function run(part: Part, env: Record<string, string>): Promise<Count> {
   const found = SUMMARY.exec(out ?? "");
   const [passed = 0, failed = 0, ignored = 0] = found?.slice(1).map((text) => Number(text ?? 0)) ??
     [];
-  const name = part.path + (part.on === undefined ? "" : `, on ${part.on}`);
+  const name = part.name + (part.on === undefined ? "" : `, on ${part.on}`);
   if (!success) print(`\n== ${name} (${signal ?? `exit code ${code}`})\n${out}${err}`);
   else {
     const line = `${found?.[0] ?? "no tests"} ${used.toFixed(1)} s of CPU`;
@@ -254,14 +256,33 @@ if (!installed("python3")) {
 }
 const first = FIRST.filter((path) => all.has(path));
 const rest = [...all].filter((path) => !first.includes(path));
-const left: Part[] = [...first, ...rest].map((path) => ({ path }));
-if (paths.length === 0 && thorough) {
-  const judged = new Set(GROUPS["conversations"]!.flatMap(parts));
-  for (const [n, { path }] of left.entries()) {
-    if (judged.has(path)) left[n] = { path, on: "the bundle" };
-  }
-  left.unshift(...ON_SOURCE.map((path) => ({ path, on: "the source" as const })));
-}
+const whole = paths.length === 0 && thorough;
+const conversations = new Set(GROUPS["conversations"]!.flatMap(parts));
+const [talks = [], others = []] = [true, false].map((wanted) =>
+  rest.filter((path) => conversations.has(path) === wanted)
+);
+/** So many conversations in a process that each lane has a few: the last must not run long alone. */
+const size = Math.ceil(talks.length / (3 * LANES));
+const left: Part[] = [
+  ...(whole ? ON_SOURCE : []).map((path) => ({
+    files: [path],
+    name: path,
+    on: "the source" as const,
+  })),
+  ...[
+    ...first.map((path) => ({
+      files: SOURCE.includes(path) ? tests_of(path) : [path],
+      name: path,
+    })),
+    ...others.map((path) => ({ files: [path], name: path })),
+    ...Array.from({ length: Math.ceil(talks.length / size) }, (_, n) => {
+      const files = talks.slice(n * size, (n + 1) * size);
+      return { files, name: files.join(" ") };
+    }),
+  ].map((part) =>
+    whole && conversations.has(part.files[0]!) ? { ...part, on: "the bundle" as const } : part
+  ),
+];
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
     left.length = 0;
