@@ -1,60 +1,71 @@
 /** What remains of a frame after the terminal was resized, and where the next one begins. */
-import { stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
+import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
+
+const LETTER = /[\p{L}\p{N}]/u, LETTERS = new RegExp(LETTER, "gu");
+
+/** Where the cursor is in a terminal, from 0, and the window's size, as the terminal has it. */
+export interface Place {
+  readonly row: number;
+  readonly columns: number;
+  readonly rows: number;
+}
 
 export interface Drawn {
   readonly lines: readonly string[];
-  /** The first line that could be seen. */
-  readonly top: number;
   /** The line that the cursor is in, and its column there. */
   readonly cursor: { readonly line: number; readonly column: number };
-  readonly rows: number;
+  readonly window: Place;
 }
 
-export interface Resized {
-  readonly columns: number;
-  readonly rows: number;
-  /** The row that the cursor is in, from 0. */
+/** The first line of a frame that still stands on the screen, and its row there; what is above it can only be scrolled back to. */
+interface FirstSeen {
+  readonly line: number;
   readonly row: number;
+  /** Columns of it that are above, too. */
+  readonly cut: number;
 }
 
-/** The first line of a frame that still stands on the screen, and its row there: what is above it can only be scrolled back to. */
 export function still_seen(
-  { lines, top, cursor, rows: rows_before }: Drawn,
-  { columns, rows, row }: Resized,
-): { readonly line: number; readonly row: number } {
+  { lines, cursor, window }: Drawn,
+  { columns, rows, row }: Place,
+): FirstSeen {
   const heights = lines.map((line) => Math.ceil(visibleWidth(line) / columns) || 1);
   const within = Math.floor(cursor.column / columns);
-  const height = (from: number, to: number) =>
-    heights.slice(from, to).reduce((sum, one) => sum + one, 0);
-  const above = height(0, cursor.line) + within;
-  const below = height(cursor.line, lines.length) - within - 1;
-  // Most terminals break lines that are too long for them, others cut them off: there the cursor stays in its row, which the rule
-  // below the input would move up. With room left below, nothing is moved up.
-  const breaks = lines.length >= rows_before
-    ? rows !== rows_before || row !== cursor.line - top
-    : above <= row || row === rows - 1 - below;
+  // Most terminals break lines that are too long for them, others cut them off: there the cursor stays in its row.
+  const breaks = columns >= window.columns || rows !== window.rows || row !== window.row;
   if (!breaks) heights.fill(1);
   let [line, left] = [cursor.line, row - (breaks ? within : 0)];
   while (line > 0 && left > 0) left -= heights[--line] ?? 1;
-  // Perhaps only the end of the first line is seen.
-  return { line, row: Math.max(0, left) };
+  return { line, row: Math.max(0, left), cut: breaks ? Math.max(0, -left) * columns : 0 };
 }
 
-/** The line of another frame of the same text in which the line `at` of a frame begins. */
+/** The place in another frame of the same text that a line of a frame, without its first columns, begins at. */
 export function same_place(
   lines: readonly string[],
-  { at, of }: { at: number; of: readonly string[] },
-): number {
-  let said = of.slice(0, at).reduce((sum, line) => sum + letters(line), 0);
+  { line: at, cut, of }: Pick<FirstSeen, "line" | "cut"> & { of: readonly string[] },
+): Pick<FirstSeen, "line" | "cut"> {
+  const begun = sliceByColumn(of[at] ?? "", 0, cut);
+  let said = [...of.slice(0, at), begun].reduce((sum, line) => sum + letters(line), 0);
+  const empty = letters(of[at] ?? "") === 0;
   for (const [nth, line] of lines.entries()) {
     const here = letters(line);
-    if (here > said || (said === 0 && letters(of[at] ?? "") === 0)) return nth;
+    if (here > said || (said === 0 && empty)) return { line: nth, cut: columns_of(line, said) };
     said -= here;
   }
-  return lines.length;
+  return { line: lines.length, cut: 0 };
+}
+
+/** The columns of a line that so many letters end in. */
+function columns_of(line: string, said: number): number {
+  let columns = 0;
+  for (const sign of said === 0 ? "" : stripTerminalSequences(line)) {
+    columns += visibleWidth(sign);
+    if (LETTER.test(sign) && --said === 0) break;
+  }
+  return columns;
 }
 
 /** What stays the same however a text is broken into lines: not blanks, rules and the borders of tables. */
 function letters(line: string): number {
-  return stripTerminalSequences(line).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return stripTerminalSequences(line).match(LETTERS)?.length ?? 0;
 }

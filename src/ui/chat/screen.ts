@@ -93,6 +93,8 @@ export class ChatScreen implements ChatView {
       readonly facts: () => StatusFacts;
       readonly write: (text: string) => void;
       readonly typed_ahead: number;
+      /** All that was said is drawn here, also what was said before this start. */
+      readonly greets: boolean;
     },
   ) {
     const theme = this.theme = theme_of(options.theme);
@@ -111,7 +113,7 @@ export class ChatScreen implements ChatView {
       },
     });
     this.#title = new Title(options.title, (text) => this.#terminal.write(text));
-    this.#tui = new MainScreen(this.#terminal);
+    this.#tui = new MainScreen(this.#terminal, options.greets);
     this.log = new ChatLog(theme, options);
     this.#waiting = new WaitingLines(theme, () => this.asking.open, !options.verbose);
     this.status = new StatusLine(theme, options.facts);

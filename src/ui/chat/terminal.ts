@@ -10,6 +10,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { later } from "../../config/timer.ts";
 import type { AskedTerminal } from "./main_screen.ts";
+import type { Place } from "./resized.ts";
 import { each_typed } from "./typed.ts";
 
 /** A terminal that says nothing of its size. */
@@ -22,8 +23,8 @@ const ANSWER_MS = 150;
 /** After that a person wonders where their keys are. They are only told: over a slow line the rest may still come. */
 const UNENDED_MS = 1000;
 
-/** How long to wait for the cursor's position after the window has changed; over a slow line it is guessed. */
-const ROW_MS = 500;
+/** How long to wait for the terminal to say where its cursor is. */
+const PLACE_MS = 500;
 
 const ESC = "\x1b";
 const PASTE_ON = `${ESC}[?2004h`, PASTE_OFF = `${ESC}[?2004l`;
@@ -36,13 +37,20 @@ const OTHER_KEYS_ON = `${ESC}[>4;2m`, OTHER_KEYS_OFF = `${ESC}[>4;0m`;
 const FOCUS_ON = `${ESC}[?1004h`, FOCUS_OFF = `${ESC}[?1004l`;
 const ENTERED = `${ESC}[I`, LEFT = `${ESC}[O`;
 const CURSOR_ASK = `${ESC}[6n`;
-const CURSOR_ANSWER = /^\x1b\[(\d+);\d+R$/;
+/** Where the cursor is, and where in the last corner: how large the window is by then. */
+const PLACE_ASK = `${CURSOR_ASK}${ESC}7${ESC}[999;999H${CURSOR_ASK}${ESC}8`;
+const CURSOR_ANSWER = /^\x1b\[(\d+);(\d+)R$/;
 const BACKGROUND_ASK = `${ESC}]11;?\x07`;
 /** Keys by which a person wants to get away, whatever is going on. */
 const STOPS = ["ctrl+c", "ctrl+d"] as const;
 /** Sum of the three colors, 255 each, from which a background counts as light. */
 const LIGHT_FROM = 384;
 const KITTY_ANSWER = /^\x1b\[\?\d+u$/;
+
+interface Window {
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** Standard input and standard output, in raw mode between `start` and `stop`. */
 export class ChatTerminal implements AskedTerminal {
@@ -56,10 +64,13 @@ export class ChatTerminal implements AskedTerminal {
   #reading = false;
   #late = "";
   #pasted: () => void = () => {};
-  /** Those waiting to be told where the cursor is, in the order they asked. */
-  #rows: ((row: number | null) => void)[] = [];
-  /** The last question had no answer. */
-  #says_no_row = false;
+  /** What is drawn now: all of it goes to the terminal at once, for a window of one size. */
+  #frame: { readonly window: Window; text: string } | null = null;
+  /** Those who have asked, in that order, and what has been answered so far; an answer that comes too late is theirs, too. */
+  #asking: { readonly rows: number[]; readonly told: (place: Place | null) => void }[] = [];
+  #unasked: () => void = () => {};
+  /** The last question had no answer in time. */
+  #says_no_place = false;
   /** Whether the person looks at it; null: the terminal has not said. */
   focused: boolean | null = null;
 
@@ -76,11 +87,11 @@ export class ChatTerminal implements AskedTerminal {
   ) {}
 
   get columns(): number {
-    return Math.max(LEAST.columns, this.#size().columns);
+    return this.#window().columns;
   }
 
   get rows(): number {
-    return Math.max(LEAST.rows, this.#size().rows);
+    return this.#window().rows;
   }
 
   get kittyProtocolActive(): boolean {
@@ -112,22 +123,43 @@ export class ChatTerminal implements AskedTerminal {
     Deno.stdin.setRaw(true);
   }
 
-  ask_row(told: (row: number | null) => void): void {
-    if (this.#says_no_row) return told(null);
-    const stop = later(ROW_MS, () => {
-      this.#says_no_row = true;
-      this.#rows.splice(0).forEach((one) => one(null));
+  frame(draw: () => void): void {
+    const frame = this.#frame = { window: this.#window(), text: "" };
+    try {
+      draw();
+    } finally {
+      this.#frame = null;
+      this.write(frame.text);
+    }
+  }
+
+  ask_place(wait_ms: number, told: (place: Place | null) => void): void {
+    this.#unasked();
+    if (wait_ms === 0) this.#ask(told);
+    else this.#unasked = later(wait_ms, () => this.#ask(told));
+  }
+
+  #ask(told: (place: Place | null) => void): void {
+    if (this.#says_no_place) return told(null);
+    const stop = later(PLACE_MS, () => {
+      this.#says_no_place = true;
+      told(null);
+      told = () => {};
     });
-    this.#rows.push((row) => {
-      stop();
-      told(row);
+    this.#asking.push({
+      rows: [],
+      told: (place) => {
+        stop();
+        told(place);
+      },
     });
-    this.write(CURSOR_ASK);
+    this.write(PLACE_ASK);
   }
 
   stop(): void {
     this.#pasted();
-    this.#rows.splice(0).forEach((told) => told(null));
+    this.#unasked();
+    this.#asking.splice(0).forEach(({ told }) => told(null));
     clearTimeout(this.#asked);
     this.write(
       PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
@@ -158,7 +190,8 @@ export class ChatTerminal implements AskedTerminal {
   }
 
   write(data: string): void {
-    this.options.put(data);
+    if (this.#frame !== null) this.#frame.text += data;
+    else if (data !== "") this.options.put(data);
   }
 
   moveBy(lines: number): void {
@@ -191,11 +224,12 @@ export class ChatTerminal implements AskedTerminal {
 
   setProgress(): void {}
 
-  #size(): { readonly columns: number; readonly rows: number } {
-    return attempt(() => {
+  #window(): Window {
+    if (this.#frame !== null) return this.#frame.window;
+    return usable(attempt(() => {
       const { columns, rows } = Deno.consoleSize();
       return columns > 0 && rows > 0 ? { columns, rows } : SIZE;
-    }, SIZE);
+    }, SIZE));
   }
 
   #take(sequence: string): void {
@@ -212,11 +246,8 @@ export class ChatTerminal implements AskedTerminal {
       setKittyProtocolActive(true);
       return this.write(KITTY_ON);
     }
-    const row = CURSOR_ANSWER.exec(sequence)?.[1];
-    if (row !== undefined) {
-      this.#says_no_row = false;
-      return this.#rows.shift()?.(Number(row) - 1);
-    }
+    const at = CURSOR_ANSWER.exec(sequence);
+    if (at !== null) return this.#answered({ rows: Number(at[1]), columns: Number(at[2]) });
     if (sequence === ENTERED || sequence === LEFT) {
       this.focused = sequence === ENTERED;
       return;
@@ -224,6 +255,16 @@ export class ChatTerminal implements AskedTerminal {
     const light = is_light(sequence);
     if (light === null) this.#on_input(sequence);
     else this.options.background(light);
+  }
+
+  #answered(at: Window): void {
+    this.#says_no_place = false;
+    const [first] = this.#asking;
+    if (first === undefined) return;
+    const [row] = first.rows;
+    if (row === undefined) return void first.rows.push(at.rows - 1);
+    this.#asking.shift();
+    first.told({ row, ...usable(at) });
   }
 
   async #read(): Promise<void> {
@@ -254,6 +295,10 @@ export class ChatTerminal implements AskedTerminal {
     this.#pasted();
     if (this.#buffer?.["pasteMode"]) this.#pasted = later(UNENDED_MS, this.options.unended);
   }
+}
+
+function usable({ columns, rows }: Window): Window {
+  return { columns: Math.max(LEAST.columns, columns), rows: Math.max(LEAST.rows, rows) };
 }
 
 /** What was typed while keys came line by line: the end of one was Enter. */
