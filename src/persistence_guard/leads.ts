@@ -17,6 +17,7 @@ import {
   in_library_path,
   in_path,
   included,
+  included_by_make,
   linked_in_path,
   sourced_in,
   started_by,
@@ -157,14 +158,24 @@ function forms_of(full: string): readonly string[] {
   return ENDS.map((end) => full + end).filter((form) => !follow(form)?.isDirectory);
 }
 
-/** A script that is a link, and the files that it starts. */
-function* script(file: string, top: string, starts = started_by): Iterable<string> {
+/** A shell's script, or what `make` reads: what these start or take in runs as well. */
+const STARTS_MORE = /(?:\.(?:ba|z|fi)?sh|\/[^./]+|\.mk)$/;
+const OF_MAKE = /(?:\/(?:GNUm|m|M)akefile|\.mk)$/;
+const MOST_STEPS = 4;
+
+/** A script that is a link, and the files that it starts, with what these start. */
+function* script(file: string, top: string, starts = started_by, steps = 0): Iterable<string> {
   if (look(file)?.isSymlink) yield real_or(file);
   if (!follow(file)?.isFile) return;
   const text = text_of(file);
   const of_package = started_by_scripts_in(text, () => text_of(path.join(top, "package.json")));
   const words = [...starts(text), ...of_package];
-  yield* [top, path.dirname(file)].flatMap((folder) => files_of(words, folder));
+  const files = new Set([top, path.dirname(file)].flatMap((folder) => files_of(words, folder)));
+  yield* files;
+  for (const other of steps === MOST_STEPS ? [] : files) {
+    if (other === file || !STARTS_MORE.test(other)) continue;
+    yield* script(other, top, OF_MAKE.test(other) ? included_by_make : started_by, steps + 1);
+  }
 }
 
 function* scripts(folder: string, top: string, starts = started_by): Iterable<string> {

@@ -336,7 +336,8 @@ for (
 const SCRIPTS =
   `git init -q .; mkdir -p tools .husky src; printf '#!/bin/sh\\nexec tools/check.sh "$@"\\nnpx eslint src/a.ts && bash -e tools/two\\n"$(git rev-parse --show-toplevel)/tools/top"\\n"$ROOT"/tools/root; \${HOME}/tools/x.sh\\n' > .git/hooks/pre-commit
 printf 'source_env_if_exists tools/env\\n. ./tools/dot.sh\\nexport X=tools/x.sh; dotenv\\n' > .envrc; echo 'node src/hook.js && make lint; echo just task' > .husky/pre-push
-for f in tools/check.sh tools/two tools/env tools/top tools/root tools/dot.sh tools/x.sh src/a.ts src/hook.js; do echo a > $f; done`;
+for f in tools/check.sh tools/two tools/env tools/top tools/root tools/dot.sh tools/x.sh tools/lib.sh tools/rules.mk src/a.ts src/b.js src/hook.js; do echo a > $f; done
+echo '. tools/lib.sh' > tools/check.sh; printf -- '-include none.mk tools/rules.mk\nx:\n\tnode src/b.js\n' > Makefile`;
 
 Deno.test("settings of git with CR at the ends of lines, and sections behind one another, say where hooks are", () =>
   with_place(
@@ -372,7 +373,8 @@ Deno.test("what a hook or an allowed .envrc starts is named, and not what it onl
     assert.equal(
       named.changed(),
       "changed files that run later outside the sandbox: " +
-        ".env, Makefile, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/root, tools/top, tools/two",
+        ".env, Makefile, src/hook.js, tools/check.sh, tools/dot.sh, tools/env, tools/lib.sh, tools/root, " +
+        "tools/rules.mk, tools/top, tools/two",
     );
   }));
 

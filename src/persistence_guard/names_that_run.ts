@@ -51,6 +51,27 @@ export function is_environment(name: string): boolean {
   return ENVIRONMENT.test(name);
 }
 
+/** What somebody runs by name goes by the first of these that is there: new beside a known one, it is run in its place. */
+const TAKEN_BEFORE: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    "GNUmakefile makefile Makefile",
+    "compose.yaml compose.yml docker-compose.yml docker-compose.yaml",
+    "rakefile Rakefile",
+    "Taskfile.yml Taskfile.yaml Taskfile.dist.yml",
+    "Containerfile Dockerfile",
+    "BUILD.bazel BUILD",
+    "build.gradle build.gradle.kts",
+    "settings.gradle settings.gradle.kts",
+  ].map(words).flatMap((names) =>
+    names.slice(0, -1).map((name, at): [string, string[]] => [name, names.slice(at + 1)])
+  ),
+);
+
+/** Those in whose place a file of this name is run. */
+export function taken_before(name: string): readonly string[] {
+  return TAKEN_BEFORE.get(name) ?? [];
+}
+
 /** Settings of Lefthook (lefthook.dev/configuration), which may have a dot before them, or lie in `.config`. */
 const LEFTHOOK = ["lefthook", "lefthook-local"].flatMap((name) =>
   ["yml", "yaml", "toml", "json", "jsonc"].map((end) => `${name}.${end}`)
@@ -239,7 +260,8 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 );
 
 export function is_named(name: string): boolean {
-  return NAMED_FILES.has(name) || START_UP.test(name) || AT_PROMPT.test(name) ||
+  return NAMED_FILES.has(name) || TAKEN_BEFORE.has(name) || START_UP.test(name) ||
+    AT_PROMPT.test(name) ||
     JUPYTER.test(name) || TYPESCRIPT.test(name) ||
     is_version(name) || is_environment(name) || CONFIG_CODE.test(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) ||

@@ -2,9 +2,15 @@
 import type { Folders } from "../changes/folders.ts";
 import { content_now, state_of } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
-import { ANY_EXECUTE, look } from "../permission/paths.ts";
+import { ANY_EXECUTE, look, text_of } from "../permission/paths.ts";
 import { sha256 } from "../permission/content_hash.ts";
-import { is_environment, is_of_keys, is_of_typescript, is_version } from "./names_that_run.ts";
+import {
+  is_environment,
+  is_of_keys,
+  is_of_typescript,
+  is_version,
+  taken_before,
+} from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
 
 /** What a package manager or a hook of git runs of a package.json. */
@@ -35,6 +41,7 @@ const PLUGINS_OF_TYPESCRIPT =
   /"plugins"(?!\s*:\s*\[\s*\{\s*"name"\s*:\s*"next"\s*\}\s*\])(?:(?:(?!\/[/*])[^\]])*\]|[^]*)/g;
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
+const MOST_EXTENDED = 4;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
 /** Variables by which programs load code or start something (Docker's file may mount all of this machine), and what a shell that sources the file runs for a value. */
 const STARTING_VARIABLES = new RegExp(
@@ -83,6 +90,15 @@ function in_database(raw: Folders, full: string): string | null {
 /** Digest of a file's content, or of what is run in it; null if nothing is. `is_sourced`: all that is in it is run. */
 export function digest_of(raw: Folders, full: string, is_sourced = false): string | null {
   if (DATABASE.test(path.basename(full))) return in_database(raw, full);
+  const behind = is_sourced ? [] : taken_before(path.basename(full));
+  if (behind.length > 0) {
+    const own = look(full);
+    // Where letters count for one in both cases, it may be that one itself.
+    const is_other = (stat: Deno.FileInfo | null) => stat?.isFile === true && stat.ino !== own?.ino;
+    return own !== null && behind.some((name) => is_other(look(path.resolve(full, "..", name))))
+      ? "comes first"
+      : null;
+  }
   const state = state_of(raw, full);
   if (state === null) return null;
   const of_keys = is_of_keys(path.basename(full));
@@ -95,7 +111,8 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
-  const text = new TextDecoder().decode(bytes);
+  const own = new TextDecoder().decode(bytes);
+  const text = is_of_typescript(path.basename(full)) ? with_extended(own, full) : own;
   const lines = is_of_typescript(path.basename(full))
     ? PLUGINS_OF_TYPESCRIPT
     : of_keys
@@ -111,6 +128,24 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
     ? parts_run(text)
     : matched(text, lines);
   return run === null ? null : sha256(new TextEncoder().encode(run));
+}
+
+/** Settings of TypeScript take over the plugins of those that they extend, of which some may be others' (in `node_modules`). */
+function with_extended(text: string, full: string, steps = 0): string {
+  const said = steps === MOST_EXTENDED
+    ? ""
+    : /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(text)?.[1];
+  const names = (said ?? "").match(/(?<=")\.{1,2}\/[^"]+/g) ?? [];
+  return [
+    text,
+    ...names.map((name) => path.resolve(full, "..", name.replace(/(?:\.json)?$/, ".json")))
+      .map((other) => with_extended(text_of(other), other, steps + 1)),
+  ].join("\n");
+}
+
+/** In settings of which only keys count, what those say. */
+export function parts_with_keys(text: string): string {
+  return text.length > KEEP_BYTES ? "" : matched(text, KEYS_RUN) ?? "";
 }
 
 /** What is matched, also where it is written with escapes; null if nothing is. */

@@ -5,7 +5,8 @@ import { Named } from "./named.ts";
 const ID = "20d9bfeb-3442-4b05-baee-bf42848905d4";
 const SETUP =
   `git init -q .; mkdir -p app .svn .hg .jj/repo/store; echo A=1 > .env; echo A=1 > app/.env
-printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r; echo '{"compilerOptions":{"plugins":[{"name":"@y/y"},{"name":"y"}],"strict":false}}' > tsconfig.build.json; cp tsconfig.build.json typed.json`;
+printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r; echo '{"compilerOptions":{"plugins":[{"name":"@y/y"},{"name":"y"}],"strict":false}}' > tsconfig.build.json; cp tsconfig.build.json typed.json
+mkdir -p conf known; echo '{"compilerOptions":{"strict":true}}' > conf/base.json; echo '{"extends":["../conf/base"]}' > app/tsconfig.app.json; touch Makefile docker-compose.yml Dockerfile known/GNUmakefile known/Makefile`;
 
 /** What a `.env` is changed to, and whether that starts something. */
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
@@ -55,6 +56,19 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     `echo '{"compilerOptions":{"pl\\u0075gins":[{"name":"x"}]}}' > app/tsconfig.json; echo '{"plugins":[{"name":"next"},{"name":"x"}]}' > jsconfig.json; sed -i 's/"y"/"z"/' tsconfig.build.json; echo '{"plugins" /* ] */ : [{"name":"x"}]}' > tsconfig.x.json`,
     "app/tsconfig.json, jsconfig.json, tsconfig.build.json, tsconfig.x.json",
+  ],
+  [`echo '{"compilerOptions":{"strict":false}}' > conf/base.json`, null],
+  [
+    `echo '{"compilerOptions":{"plugins":[{"name":"x"}]}}' > conf/base.json`,
+    "app/tsconfig.app.json",
+  ],
+  [
+    "mv docker-compose.yml compose.yaml; mkdir new; touch new/GNUmakefile new/BUILD.bazel; echo x | tee -a Makefile known/GNUmakefile Dockerfile build.gradle",
+    null,
+  ],
+  [
+    "echo x | tee GNUmakefile compose.yaml Containerfile",
+    "Containerfile, GNUmakefile, compose.yaml",
   ],
   [
     "mkdir -p .ruby-lsp .kilo/plugin .letta .gitlab/duo .aspect/cli; tee .ruby-lsp/Gemfile .ruby-lsp/last_updated .kilo/plugin/x.ts .letta/settings.local.json .gitlab/duo/mcp.json .aspect/cli/config.yaml mise.lock openocd.cfg < .env",

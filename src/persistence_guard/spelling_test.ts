@@ -51,7 +51,7 @@ Deno.test("a repository, and what tools start, is found in any spelling", () => 
   assert.deepEqual([...scan.dotgits], [".git", "two/.git"]);
   assert.deepEqual([...scan.bares], ["up"]);
   const named = scan.named.filter((path) => !path.startsWith(".vscode/"));
-  assert.deepEqual(named, [".envrc", ".husky", "Session.vim", "two/.envrc"]);
+  assert.deepEqual(named, [".envrc", ".husky", "Session.vim", "makefile", "two/.envrc"]);
   assert.ok(scan.named.includes(".vscode/tasks.json"));
 });
 

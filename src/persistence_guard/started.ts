@@ -165,6 +165,13 @@ const FILES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ["nox", ["noxfile.py"]],
 ]);
 
+/** What a Makefile takes in; what its rules start is for who runs one by its name. */
+export function included_by_make(text: string): readonly string[] {
+  return [...text.matchAll(/^ *[-s]?include[ \t]+([^#\n]+)/gm)].flatMap((line) =>
+    (line[1] ?? "").trim().split(/[ \t]+/)
+  );
+}
+
 /** How scripts and settings name the folder that they are in or about; with any other variable, no file is found there. */
 const TOP =
   /["']?(?:\$\{?(?!HOME\b)\w+\}?|\$\((?:git rev-parse|dirname|pwd)\b[^()]*\)|\{\{ ?config_root ?\}\})["']?\//g;

@@ -1,6 +1,9 @@
 /** Files of the workspace that its own settings run unasked: at a commit, an install or a `cd`, or when an editor or another agent opens the folder. */
 import { fields, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
+import { path } from "../config/path.ts";
+import { is_of_keys, is_of_typescript } from "./names_that_run.ts";
+import { parts_with_keys } from "./run_digest.ts";
 import { started_by } from "./started.ts";
 
 /** What a text starts, relative to the folder that it is about. */
@@ -31,6 +34,8 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
   ],
   [/(?:^|\/)\.codex\/config\.toml$/, (text) => started_of(lines_of_toml(text, /^command$/))],
   [/(?:^|\/)\.[a-z][\w-]*\/(?:mcp|mcp[_-]config|hooks)\.jsonc?$/, started_by_keys],
+  // A checker's or a formatter's, which an editor starts.
+  [/(?:^|\/)(?:[\w-]+\.config|\.[a-z][\w-]*rc)\.[cm]?[jt]s$/, imported_by],
   // Hooks of agents, servers that they start, and containers for development, of which one command runs outside of it.
   [
     /(?:^|\/)(?:\.mcp\.json|opencode\.jsonc?|\.?crush\.json|\.devcontainer(?:\.json)?|\.github\/hooks|\.vscode\/mcp\.json)$/,
@@ -50,7 +55,25 @@ export function starter_of(
     const found = form.exec(place);
     if (found !== null) return { top: place.slice(0, found.index), starter };
   }
-  return null;
+  const name = path.basename(place), top = path.dirname(place);
+  return is_of_keys(name) && !is_of_typescript(name)
+    ? { top: top === "." ? "" : top, starter: (text) => in_the_folder(parts_with_keys(text)) }
+    : null;
+}
+
+/** What code takes in from beside itself. */
+function imported_by(text: string): readonly string[] {
+  if (text.length > MOST_CHARS) return [];
+  const said = text.match(/\b(?:from|import|require)\b *\(? *["'][^"'\n]+["']/g) ?? [];
+  return in_the_folder(said.join("\n"));
+}
+
+/** As Node finds them. */
+function in_the_folder(text: string): readonly string[] {
+  const ends = ["", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js"];
+  return [...text.matchAll(/(?<=["'\s,[=:])\.{1,2}\/[\w@./-]+/g)].flatMap(([word]) =>
+    ends.map((end) => word + end)
+  );
 }
 
 /** A key of pre-commit's or Lefthook's settings whose value is a command. */

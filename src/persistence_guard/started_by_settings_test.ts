@@ -6,6 +6,10 @@ import { starter_of } from "./started_by_settings.ts";
 
 const OPENED = { runOptions: { runOn: "folderOpen" } };
 
+/** As Node finds a file. */
+const ends = (name: string) =>
+  ["", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js"].map((end) => name + end).join(" ");
+
 /** What is started, and besides what only a person starts, or what is no program. */
 const CASES: readonly (readonly [place: string, settings: unknown, started: string])[] = [
   [
@@ -91,6 +95,13 @@ const CASES: readonly (readonly [place: string, settings: unknown, started: stri
   ["a/.config/lefthook.yml", "pre-commit:\n  jobs:\n    - run: node s/a.js\n", "s/a.js"],
   ["a/.claude/skills/b/hooks.json", { hooks: [{ command: "./s/a.sh" }] }, "./s/a.sh"],
   ["a/.cursor/mcp.json", { mcpServers: { a: { command: "./s/a.sh" } } }, "./s/a.sh"],
+  ["a/.eslintrc.json", { extends: ["./base.js", "y"], rules: { x: "./z.js" } }, ends("./base.js")],
+  [".stylelintrc.yml", "plugins:\n  - ./p/a\n  - y\nrules:\n  x: ./z.js\n", ends("./p/a")],
+  [
+    "eslint.config.js",
+    'import y from "y";\nimport a from "./r/a.js";\nconst b = require("../b"), c = "./c.js";\n',
+    `${ends("./r/a.js")} ${ends("../b")}`,
+  ],
   [".mcp.json", "[".repeat(100_000), ""],
   [".mcp.json", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, ""],
   ["package.json", "no JSON: node s/a.js", ""],
@@ -111,7 +122,9 @@ Deno.test("a copy of a project in a hidden folder is a project of its own", () =
 });
 
 Deno.test("files that start nothing by themselves have no starter", () => {
-  for (const place of ["deno.json", ".zed/tasks.json", ".github/workflows/ci.yml", "a/Makefile"]) {
+  for (
+    const place of ["tsconfig.json", ".zed/tasks.json", ".github/workflows/ci.yml", "a/Makefile"]
+  ) {
     assert.equal(starter_of(place), null, place);
   }
 });
