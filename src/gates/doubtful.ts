@@ -46,7 +46,7 @@ import { leaves_alone } from "./claims/lists.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
 import { type Block, plain, unwrapped } from "./answer/text.ts";
-import { has_ended, is_unbegun } from "./claims/servers.ts";
+import { is_unbegun, runs_no_more } from "./claims/servers.ts";
 import * as says from "./phrases/triggers.ts";
 import { claims_unrun } from "./claims/commands.ts";
 import { admits_failure } from "./claims/admitted_failure.ts";
@@ -193,9 +193,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   ) return "pass";
   if (claims_unrun(answer.text, said, view)) return "command";
   if (denied_by_search({ ...answer, said }, view)) return "leftover";
-  const runs_on = said.some(says.claims_running);
-  const has_stopped = runs_on && has_ended(view) && !said.some(says.tells_of_end);
-  if (has_stopped || !asked.question && is_unbegun(said, view)) return "server";
+  if (runs_no_more(said, view) || !asked.question && is_unbegun(said, view)) return "server";
   if (fails_unsaid(answer, view)) return "failed";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;

@@ -24,7 +24,7 @@ function could_serve({ ledger, actions }: View): boolean {
 }
 
 /** Whether what commands of this turn have begun, to go on beside them, is known to have ended; what is elsewhere, or hides, is not. */
-export function has_ended({ actions, turn, background }: View): boolean {
+function has_ended({ actions, turn, background }: View): boolean {
   return background === false &&
     actions.some(begins_beside) &&
     !commands(turn).some(({ command }) => works_elsewhere(command) || HIDES.test(command));
@@ -32,6 +32,19 @@ export function has_ended({ actions, turn, background }: View): boolean {
 
 const TO_START =
   /(?:^|\b(?:and|then|please|you|und|et|y) |, )(?:run|(?:re)?start|launch|serve|(?:bring|spin|fire) up|starte?|lance|demarre|inicia|arranca)\b(?! (?:using|with|to|by|from)\b)/;
+
+/** "The server runs on port 80": where it was to be started, that it does so now. */
+const RUNS_AT =
+  /^(?:the |your |it )(?:\S+ ){0,3}?(?:now )?(?:runs|listens|serves) (?:on|at|under)\b/;
+
+/** Whether an answer says of what has ended, and nothing of its end, that it runs on. */
+export function runs_no_more(said: readonly string[], view: View): boolean {
+  const is_started = /\b(?:start|launch|serve|up)\b/.test(
+    TO_START.exec(plain(view.asked))?.[0] ?? "",
+  );
+  return said.some((one) => says.claims_running(one) || is_started && RUNS_AT.test(one)) &&
+    has_ended(view) && !said.some(says.tells_of_end);
+}
 
 /** Something is said to run that nothing can have begun, where that was the task or nothing ran at all. */
 export function is_unbegun(said: readonly string[], view: View): boolean {
