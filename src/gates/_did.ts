@@ -81,10 +81,10 @@ export function astray(tool: string): Did {
 }
 
 /** A call of an MCP server's tool that may have changed something. */
-export function served(tool: string): Did {
+export function served(tool: string, ok = true): Did {
   return (id) => ({
-    rows: [{ kind: "served", step: 1, call: id, tool, ok: true }],
-    action: action(tool, {}),
+    rows: [{ kind: "served", step: 1, call: id, tool, ok }],
+    action: action(tool, {}, { ok }),
   });
 }
 

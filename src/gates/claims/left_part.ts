@@ -3,6 +3,7 @@ import type { View } from "../../guards/rule.ts";
 import { ordered } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
+import { changed } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
 import * as says from "../phrases/triggers.ts";
 
@@ -19,6 +20,8 @@ const ANOTHER_WAY =
 const NOTHING_TO_DO = /^(?:there (?:is|was|are|were)(?: no|n't)|nothing to)\b/;
 const CONDITION = /\b(?:if|unless|once|when|falls|wenn|si|se)\b/;
 const INSTALL = /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to)\b/;
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|go\.mod|cargo\.toml|gemfile|composer\.json|pyproject\.toml|setup\.(?:cfg|py)|pipfile|environment\.ya?ml|[\w-]*requirements[\w-]*\.(?:txt|in))$/i;
 const FAILS = "[^.,;]*\\b(?:fail|break|broken|hang|crash|error|refus|reject)";
 /** Fewer words may be shared by chance. */
 const SHARED_WORDS = 2;
@@ -34,7 +37,7 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   return told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
-        return is_ordered(part, order) && !tells.some(is_settled) &&
+        return is_ordered(part, order, view) && !tells.some(is_settled) &&
           tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
       });
 }
@@ -47,18 +50,29 @@ function shares_words([subject = "", ...rest]: readonly string[], order: string)
     [...words].filter((word) => order.includes(word)).length >= SHARED_WORDS;
 }
 
-/** Commands of which it is known that they were refused or have failed, and nothing of their kind worked. */
+/** Commands, and calls of others' tools, of which it is known that they were refused or have failed, and nothing of their kind worked. */
 function undone_deeds({ actions, turn }: View): readonly string[] {
   const ran = commands(turn).map((row) => ({
     parts: parts_of(row.command),
     worked: worked_parts(row),
   }));
-  const failed = ran.flatMap(({ parts, worked }) => parts.filter((part) => !worked.includes(part)));
+  const calls = turn.filter((row) => row.kind === "served");
   const refused = actions.filter(({ refused }) => refused).flatMap(({ args }) => commands_in(args));
-  const done = new Set(ran.flatMap(({ worked }) => worked).map(verb_of));
-  return [...failed, ...refused].filter((part) =>
-    (is_deed(part) || git_verb(part) !== null) && !done.has(verb_of(part))
-  );
+  const undone = [
+    ...ran.flatMap(({ parts, worked }) => parts.filter((part) => !worked.includes(part))),
+    ...refused,
+  ].filter((part) => is_deed(part) || git_verb(part) !== null);
+  const done = [
+    ...ran.flatMap(({ worked }) => worked),
+    ...calls.filter(({ ok }) => ok).map(as_command),
+  ].map(verb_of);
+  return [...undone, ...calls.filter(({ ok }) => !ok).map(as_command)]
+    .filter((part) => !done.includes(verb_of(part)));
+}
+
+/** "tickets close ticket". */
+function as_command({ tool }: { readonly tool: string }): string {
+  return tool.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]+/g, " ").toLowerCase();
 }
 
 /** It was done in another way, or there was nothing to do. */
@@ -83,12 +97,14 @@ function verb_of(part: string): string | null {
 }
 
 /** Whether the order names what a command was to do: by its verb, or, where it installs, by a package. */
-function is_ordered(part: string, order: string): boolean {
+function is_ordered(part: string, order: string, { run }: View): boolean {
   const verb = verb_of(part);
   if (verb === null || new RegExp(`\\b${verb}${FAILS}`).test(order)) return false;
   if (!installs(part) && verb !== "get") return has_word(order, verb);
   const packages = packages_of(part, verb);
-  return packages.length === 0
+  // What it would have written may stand there all the same.
+  const is_written = changed(run).some((path) => MANIFEST.test(path));
+  return packages.length === 0 || is_written
     ? has_word(order, verb)
     : INSTALL.test(order) && packages.some((name) => has_word(order, name));
 }
