@@ -22,6 +22,12 @@ const CONDITION = /\b(?:if|unless|once|when|falls|wenn|si|se)\b/;
 const INSTALL = /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to)\b/;
 const MANIFEST =
   /(?:^|\/)(?:package\.json|deno\.jsonc?|go\.mod|cargo\.toml|gemfile|composer\.json|pyproject\.toml|setup\.(?:cfg|py)|pipfile|environment\.ya?ml|[\w-]*requirements[\w-]*\.(?:txt|in))$/i;
+/** What stands before a verb that is an order: "… and push", "2) run npm install". */
+const TOLD =
+  "(?:^|[.;:,!?)]\\s+|\\b(?:and|then|please|also|finally|run)\\s+(?:(?:the|npm|pip|git|go|cargo|make)\\s+)?)";
+/** What is to do it later. */
+const THING =
+  "\\b(?:script|command|function|target|job|workflow|hook|button|endpoint|method|tool|\\S+\\.\\w{2,4}) (?:\\S+ ){0,3}?(?:to|that|which|for)\\b[^.;]*\\b";
 const FAILS = "[^.,;]*\\b(?:fail|break|broken|hang|crash|error|refus|reject)";
 /** Fewer words may be shared by chance. */
 const SHARED_WORDS = 2;
@@ -100,12 +106,14 @@ function verb_of(part: string): string | null {
 function is_ordered(part: string, order: string, { run }: View): boolean {
   const verb = verb_of(part);
   if (verb === null || new RegExp(`\\b${verb}${FAILS}`).test(order)) return false;
-  if (!installs(part) && verb !== "get") return has_word(order, verb);
+  const is_told = new RegExp(`${TOLD}${verb}\\b`).test(order) &&
+    !new RegExp(`${THING}${verb}\\b`).test(order);
+  if (!installs(part) && verb !== "get") return is_told;
   const packages = packages_of(part, verb);
   // What it would have written may stand there all the same.
   const is_written = changed(run).some((path) => MANIFEST.test(path));
   return packages.length === 0 || is_written
-    ? has_word(order, verb)
+    ? is_told
     : INSTALL.test(order) && packages.some((name) => has_word(order, name));
 }
 
