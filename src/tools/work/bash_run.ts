@@ -30,7 +30,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
     ...(result.had_codes ? [COLORS_LEFT_OUT] : []),
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.ended_by === "timeout"
-      ? ['a server needs "background": true; nothing can be typed here']
+      ? ['give a longer "timeout", or "background": true for a server; nothing can be typed here']
       : []),
     ...(result.background ? ["background processes keep running until the run ends"] : []),
     ...refused,

@@ -44,7 +44,7 @@ Deno.test("bash says when the time was up, and that something goes on", async ()
     assert.deepEqual([late.ok, late.text], [
       false,
       "begun\n[ended: it took longer than 1 s]\n" +
-      '[a server needs "background": true; nothing can be typed here]',
+      '[give a longer "timeout", or "background": true for a server; nothing can be typed here]',
     ]);
     const [fact] = late.facts ?? [];
     assert.ok(fact?.kind === "command" && fact.exit_code === null);

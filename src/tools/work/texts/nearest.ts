@@ -29,8 +29,12 @@ interface Squeezed {
   readonly at: number;
 }
 
-/** Where a text that was not found most nearly stands, with its lines as they really are. */
-export function nearest_passage(content: string, old: string): string {
+/** Where a text that was not found most nearly stands, with its lines as they really are. `whole`: a part of a line would not have done. */
+export function nearest_passage(
+  content: string,
+  old: string,
+  { whole = false }: { whole?: boolean } = {},
+): string {
   const unnumbered = old.replace(/^ *\d+:/gm, "");
   if (unnumbered !== old && unnumbered.trim() !== "" && places_of(content, unnumbered).length > 0) {
     return "The line numbers of `read` are not part of the file: leave them out of old.";
@@ -50,9 +54,12 @@ export function nearest_passage(content: string, old: string): string {
   const word = (old.match(/\S+/g) ?? []).reduce((a, b) => b.length > a.length ? b : a, "");
   const shown = lines.slice(from, Math.min(last + AROUND + 1, from + MOST_SHOWN))
     .map((line, n) => `${from + n + 1}:${cut(line, word)}`).join("\n");
-  const why = best.equal === want.length
-    ? `It differs only in ${difference(old, lines, { first, last })}. `
-    : "";
+  const is_part = whole && want.some((text, n) => text !== have[best.at + n]?.text);
+  const why = best.equal < want.length
+    ? ""
+    : is_part
+    ? "It is only a part of a line; give whole lines. "
+    : `It differs only in ${difference(old, lines, { first, last })}. `;
   return `${why}Nearest lines:\n${shown}`;
 }
 

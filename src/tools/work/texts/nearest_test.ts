@@ -29,6 +29,15 @@ Deno.test("a difference in whitespace alone is said to be one", () => {
   }
 });
 
+Deno.test("where whole lines are wanted, a part of one is said to be that", () => {
+  const whole = (old: string) => nearest_passage(CODE, old, { whole: true });
+  assert.match(
+    whole("  let sum = "),
+    /^It is only a part of a line; give whole lines\. Nearest lines:\n/,
+  );
+  assert.match(whole("    let sum = 0;"), /^It differs only in whitespace\. /);
+});
+
 Deno.test("typeset signs that one has and the other has in ASCII are said to be the difference", () => {
   const content = "a = “quoted” – ‘dash’…\nb = 'plain'\n";
   const cases = [`a = "quoted" - 'dash'...`, `"quoted" -`, "b = ‘plain’"];

@@ -63,7 +63,9 @@ function find(
     const [at] = fits(texts, [line], from).at;
     if (at === undefined) {
       throw new ToolFailure(
-        `${name}: no line "${line}" (after @@) was found. ${nearest_passage(text, line)}`,
+        `${name}: no line "${line}" (after @@) was found. ${
+          nearest_passage(text, line, { whole: true })
+        }`,
       );
     }
     from = at + 1;
@@ -116,5 +118,7 @@ function replacement(
 }
 
 function failure(name: string, text: string, old: readonly string[]): ToolFailure {
-  return new ToolFailure(`${name} was not found. ${nearest_passage(text, old.join("\n"))}`);
+  return new ToolFailure(
+    `${name} was not found. ${nearest_passage(text, old.join("\n"), { whole: true })}`,
+  );
 }
