@@ -40,7 +40,7 @@ const SCENES: readonly Scene[] = [
     ],
     async play(screen) {
       await ask(screen, "make the failing test pass");
-      await screen.shows(/and the test passes\.\n\n +3 tool calls.*\n─/);
+      await screen.shows(/and the test passes\.\n\n .*3 tool calls.*\n─/);
     },
   },
   {
