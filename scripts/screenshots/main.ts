@@ -1,7 +1,7 @@
 /**
  * Draws docs/images/: five scenes of a chat, from what a terminal (tmux) shows of the program with a scripted model.
  *
- *     deno run -A scripts/screenshots/main.ts
+ *     deno run -A scripts/screenshots/main.ts && deno fmt docs/images
  */
 import { fileURLToPath } from "node:url";
 import { bash, call, say, type Script } from "../../tests/support/model_server.ts";
