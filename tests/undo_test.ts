@@ -273,11 +273,15 @@ for (const kind of ["a plain folder", "a git folder"]) {
       await run.done;
       const shown = await s.hamr(["diff"]);
       assert.match(shown.stdout, /^diff --git a\/src\/c.txt b\/src\/c.txt\ndeleted file/m);
-      assert.match(shown.stderr, /x\.txt: it changed when the run was cut off, in step 3/);
+      assert.match(
+        shown.stderr,
+        /x\.txt: it changed in a command of step 3 whose end was not saved/,
+      );
       const left = all_of(s.ws.path);
       const [code, lines] = await told(s, "undo");
       assert.equal(code, 2);
-      const doubt = "it changed when the run was cut off, in step 3: by the run or by someone else";
+      const doubt =
+        "it changed in a command of step 3 whose end was not saved: by the run or by someone else";
       const unsure = ["a.txt", "b.txt", "k.log", "ready", "src/c.txt", "src/d/e.txt", "x.txt"];
       assert.deepEqual(
         lines.sort(),

@@ -182,6 +182,10 @@ export class Changes {
     return this.#kept.rows();
   }
 
+  step_ended(step: number): void {
+    this.#kept.mark(step);
+  }
+
   gaps(): Gaps {
     const roots = this.#roots ?? [];
     return {

@@ -116,6 +116,11 @@ export class KeptContents {
     if (this.#write_down !== null) this.#rows.push(row);
   }
 
+  /** A step has ended: what waits is its own. */
+  mark(step: number): void {
+    for (const row of this.#rows) row.step ??= step;
+  }
+
   rows(): readonly ChangeRow[] {
     return this.#missing.size === 0 ? this.#rows.splice(0) : [];
   }

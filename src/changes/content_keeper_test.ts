@@ -20,7 +20,9 @@ async function with_room(
   const kept = new KeptContents(folder, (request) => {
     let ok = true;
     if (request.kind === "changes") {
-      rows.push(...request.rows.map(({ kind, files }) => `${kind} ${files[0]?.path}`));
+      rows.push(
+        ...request.rows.map(({ kind, files, step = "" }) => `${kind} ${files[0]?.path}${step}`),
+      );
     }
     if (request.kind === "contents") {
       ok = request.contents.reduce((sum, { body }) => sum + body.length, 0) <= most;
@@ -47,11 +49,12 @@ Deno.test("a content for which there is no room holds up no other, and rows to t
     const [small, last] = [await kept.put(noise(10)), noise(20)];
     const large = await kept.put(noise(2_000_000));
     await kept.row(row("wrote", "large", large));
+    kept.mark(3);
     await kept.row(row("wrote", "last", await kept.put(last)));
     await kept.write({ last: true });
     deepStrictEqual([stored.has(small), stored.has(large), stored.size], [true, false, 2]);
   });
-  deepStrictEqual(rows, ["wrote large", "wrote last"]);
+  deepStrictEqual(rows, ["wrote large3", "wrote last"]);
 });
 
 Deno.test("a command is not told as ended where only packs have what its files held", async () => {

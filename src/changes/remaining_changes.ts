@@ -166,5 +166,5 @@ const SEEN_BY_OTHERS = "it may be the change of another run, which was at work a
 const MOVED = "it is older than the run, which moved it here";
 
 function untold(step: number): string {
-  return `it changed when the run was cut off, in step ${step}: by the run or by someone else`;
+  return `it changed in a command of step ${step} whose end was not saved: by the run or by someone else`;
 }

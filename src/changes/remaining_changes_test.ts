@@ -157,7 +157,8 @@ Deno.test("what an undo found to be as before may come back, as with another bra
 Deno.test("what a command that was cut off may have done is in doubt", () => {
   const rows = [begin(1), done(1, "a 0 1", "n - 1"), begin(2)];
   const found = [step_of("a 1 2"), step_of("b 0 x"), step_of("m - 1")];
-  const doubt = "it changed when the run was cut off, in step 2: by the run or by someone else";
+  const doubt =
+    "it changed in a command of step 2 whose end was not saved: by the run or by someone else";
   const cut = [{ step: 2, row: 2, found }];
   assert.deepEqual(all(rows, cut), [`a 0 2 ${doubt}`, `b 0 x ${doubt}`, `m - 1 ${doubt}`, "n - 1"]);
   const undone = [...rows, undo(2, "all", "a 2 0", "b x 0", "n 1 -", "m 1 -")];

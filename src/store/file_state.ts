@@ -41,37 +41,40 @@ export interface Listing {
   readonly overflow?: true;
 }
 
-/** A row of `changes`, in the order in which things happened. */
+/** A row of `changes`, in the order in which things happened; `step`: its own, where it is written down in a later one. */
 export type ChangeRow =
-  /** A command is about to run. */
-  | {
-    readonly kind: "begin";
-    readonly call: string;
-    /** Milliseconds since 1970. */
-    readonly at: number;
-    /** What has changed since the last look: by whomever, but not by the run. */
-    readonly files: readonly FileStep[];
-    /** With the first command of a run: the hash of the {@link Listing}. */
-    readonly listing?: string;
-  }
-  /** What a command has changed that has ended, or (`wrote`) what a tool is about to write. */
-  | {
-    readonly kind: "done" | "wrote";
-    readonly call: string;
-    readonly files: readonly FileStep[];
-    /** What it changed besides, that nobody can put back. */
-    readonly beyond?: readonly string[];
-  }
-  /** An undo: these were put back. */
-  | {
-    readonly kind: "undo";
-    readonly of: UndoneSteps;
-    readonly files: readonly FileStep[];
-    /** It only begins: unless another row follows, it was killed. */
-    readonly begun?: true;
-  }
-  /** What the last of those took away was brought back. */
-  | { readonly kind: "redo"; readonly files: readonly FileStep[]; readonly begun?: true };
+  & { step?: number }
+  & (
+    /** A command is about to run. */
+    | {
+      readonly kind: "begin";
+      readonly call: string;
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** What has changed since the last look: by whomever, but not by the run. */
+      readonly files: readonly FileStep[];
+      /** With the first command of a run: the hash of the {@link Listing}. */
+      readonly listing?: string;
+    }
+    /** What a command has changed that has ended, or (`wrote`) what a tool is about to write. */
+    | {
+      readonly kind: "done" | "wrote";
+      readonly call: string;
+      readonly files: readonly FileStep[];
+      /** What it changed besides, that nobody can put back. */
+      readonly beyond?: readonly string[];
+    }
+    /** An undo: these were put back. */
+    | {
+      readonly kind: "undo";
+      readonly of: UndoneSteps;
+      readonly files: readonly FileStep[];
+      /** It only begins: unless another row follows, it was killed. */
+      readonly begun?: true;
+    }
+    /** What the last of those took away was brought back. */
+    | { readonly kind: "redo"; readonly files: readonly FileStep[]; readonly begun?: true }
+  );
 
 /** What one step did, it and all later ones, or all. */
 export type UndoneSteps = number | { readonly since: number } | "all";

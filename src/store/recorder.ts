@@ -49,7 +49,10 @@ export class Recorder {
 
   /** Does what is asked. What cannot be written is said once. */
   async take(request: RecordRequest): Promise<RecordAnswer> {
-    if (request.kind === "changes") this.#waiting?.push(...request.rows);
+    if (request.kind === "changes") {
+      const step = this.options.step();
+      this.#waiting?.push(...request.rows.map((row) => ({ step, ...row })));
+    }
     try {
       const unknown = await this.writer.patience.wait(() => this.#take(request));
       return { ok: true, unknown };
@@ -84,8 +87,8 @@ export class Recorder {
       }
       case "changes":
         for (let row; (row = this.#waiting?.[0]) !== undefined; this.#waiting?.shift()) {
-          const body = JSON.stringify(row);
-          await writer.add({ table: "changes", step: this.options.step(), body });
+          const { step = 0, ...rest } = row;
+          await writer.add({ table: "changes", step, body: JSON.stringify(rest) });
           this.#rows++;
         }
         return [];

@@ -5,6 +5,7 @@ import { new_content } from "./content.ts";
 import { content_of, has_content } from "./contents.ts";
 import { rows_in } from "./sessions.ts";
 import { type DatabaseSync, open_database } from "./database.ts";
+import type { ChangeRow } from "./file_state.ts";
 import { Recorder } from "./recorder.ts";
 import { SessionWriter } from "./session_writer.ts";
 
@@ -14,18 +15,24 @@ const content = (bytes: Uint8Array<ArrayBuffer>) => new_content(sha256(bytes), b
 
 async function with_recorder(
   test: (
-    on: { db: DatabaseSync; recorder: Recorder; session: number; warnings: string[] },
+    on: {
+      db: DatabaseSync;
+      recorder: Recorder;
+      session: number;
+      warnings: string[];
+      now: { step: number };
+    },
   ) => Promise<void>,
 ): Promise<void> {
   await in_folder(async (folder) => {
     const db = open_database(folder);
     const writer = SessionWriter.begin(db, { uuid: "1", workspace: "/work/one", task: "Do." });
-    const warnings: string[] = [];
+    const warnings: string[] = [], now = { step: 4 };
     const recorder = new Recorder(db, writer, {
-      step: () => 4,
+      step: () => now.step,
       warn: (line) => warnings.push(line),
     });
-    await test({ db, recorder, session: writer.session, warnings });
+    await test({ db, recorder, session: writer.session, warnings, now });
     db.close();
   });
 }
@@ -69,6 +76,28 @@ Deno.test("a row has the step that is under way", () =>
     assert.equal((await recorder.take({ kind: "changes", rows: [row] })).ok, true);
     assert.deepEqual(await rows_in(db, { session, table: "changes" }), [
       { nth: 1, step: 4, body: JSON.stringify(row) },
+    ]);
+  }));
+
+Deno.test("a row that waits keeps its step, and finds its place behind what another process has added", () =>
+  with_recorder(async ({ db, recorder, session, now }) => {
+    const row = (call: string) => ({ kind: "done", call, files: [] }) as const;
+    const take = (...rows: ChangeRow[]) => recorder.take({ kind: "changes", rows });
+    await take(row("a"));
+    db.exec("PRAGMA query_only = ON");
+    assert.equal((await take(row("b"))).ok, false);
+    now.step = 6;
+    db.exec("PRAGMA query_only = OFF");
+    await SessionWriter.resume(db, { id: session, part: 1 })
+      .add({ table: "changes", step: 5, body: "{}" });
+    assert.equal((await take({ ...row("c"), step: 5 }, row("d"))).ok, true);
+    const rows = await rows_in(db, { session, table: "changes" });
+    assert.deepEqual(rows.map(({ step, body }) => [step, JSON.parse(body).call]), [
+      [4, "a"],
+      [5, undefined],
+      [4, "b"],
+      [5, "c"],
+      [6, "d"],
     ]);
   }));
 

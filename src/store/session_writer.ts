@@ -127,13 +127,13 @@ export class SessionWriter {
   /** Adds one row at once; gives its number. */
   async add({ table, step, body }: NewRow): Promise<number> {
     const stored = typeof body === "string" ? await packed(body) : body;
-    const nth = this.#nth(table);
-    transaction(this.db, () => {
-      this.#insert(table).run(row_id(this.session, nth), BigInt(step), stored);
+    return transaction(this.db, () => {
+      // Where the locks are gone another process may have added some, such as an undo.
+      this.#next.delete(table);
+      const nth = this.#add(table, step, stored);
       this.#grow.run(BigInt(stored.length), BigInt(this.session));
+      return nth;
     });
-    this.#next.set(table, nth + 1);
-    return nth;
   }
 
   #progress(

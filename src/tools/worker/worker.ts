@@ -86,6 +86,7 @@ async function work(
       now.task_id = message.task_id;
       return await begin_run();
     case "step_end": {
+      machine.changes.step_ended(message.step);
       const diff = await turn_diff(message.step, machine.changes, shows(machine));
       return diff === null ? undefined : post({ kind: "turn_diff", diff });
     }
