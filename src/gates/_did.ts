@@ -16,6 +16,8 @@ export interface Answered {
   readonly background?: boolean | null;
   /** Files that only the answer names, and that are not there. */
   readonly nowhere?: readonly string[];
+  /** Whether who gave the task is there. */
+  readonly talks?: boolean;
   /** Extra requests; 0 where not said. */
   readonly asks?: 0 | 1;
   readonly ends?: "done" | "not_done" | "contract_unsatisfied";

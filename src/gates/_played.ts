@@ -5,9 +5,9 @@ import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
 export function played(
-  { did, says, task = "", then, background = null, nowhere = [] }: Answered,
+  { did, says, task = "", then, background = null, nowhere = [], talks = false }: Answered,
 ): { ends: string; asks: number } {
-  const { ending } = gates({ action_nudges: 3, claim_nudges: 2 });
+  const { ending } = gates({ action_nudges: 3, claim_nudges: 2, talks });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
   const done: Did[] = [...did];
   let answer = says;

@@ -42,6 +42,7 @@ import {
   tells_of_pass,
 } from "./claims/passes.ts";
 import { counts_failures } from "./phrases/reports.ts";
+import { leaves_part } from "./claims/left_part.ts";
 import { leaves_alone } from "./claims/lists.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
@@ -76,7 +77,9 @@ export function doubtful(
       if (moment.at !== "ending" || seen.mode !== "auto") return go_on;
       const view = without_list(seen);
       const answer = meant(moment.text, asked, view);
-      const failed = admits_failure(answer, view);
+      // Who is there reads it, and may have refused it.
+      const failed = admits_failure(answer, view) ||
+        settings.talks !== true && leaves_part(answer.said, view);
       // An answer that begins with that is asked nothing, whatever else there is to say.
       const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
       // Who is there can be asked, and knows what was refused.

@@ -8,7 +8,6 @@ import { is_deed } from "../facts/commands.ts";
 import { changed, has_failed, is_checked, is_done, left } from "../facts/facts.ts";
 import { fails_last, fails_wanted, is_to_run } from "./unsaid_failure.ts";
 import { finds_none, of_the_speaker, tells_red, UNCHANGED } from "../phrases/reports.ts";
-import { leaves_part } from "./left_part.ts";
 import { could_pass } from "./passes.ts";
 import * as says from "../phrases/triggers.ts";
 import { commands, lacks_program, only_looked } from "../facts/outcomes.ts";
@@ -25,7 +24,6 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   if (
     is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
   ) return true;
-  if (is_order && leaves_part(said, view)) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
   if (
     is_order && is_idle(view) && said.some(says.leaves_undone) && !said.some(says.was_needless)

@@ -1,10 +1,11 @@
 /** An answer that tells, beside what was done, that a part of the order was not. */
 import type { View } from "../../guards/rule.ts";
-import { ordered } from "../answer/task.ts";
+import { asked_for, ordered } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
 import { changed } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
+import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
 
 /** A sentence, an item or a heading: "Not done: the push", "push: not done", "The second part is not done". */
@@ -36,6 +37,9 @@ const STEM = 6;
 
 /** Whether a sentence says that a part of what was ordered is left. */
 export function leaves_part(said: readonly string[], view: View): boolean {
+  const { work, question, optional, conditional } = asked_for(view.asked);
+  if (!work || question || optional || conditional) return false;
+  if (view.asked.includes("?") || is_to_run(view.asked)) return false;
   const told = said.filter((one) => !says.already(one) && !OF_CHOICE.test(one));
   const at = said.findIndex((one) => told.includes(one) && MARK.test(one));
   if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
