@@ -53,6 +53,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/hostile_workspace_test.ts", "tests/proxy_test.ts", "tests/acp_files_test.ts"],
     ...["tests/mcp_permissions_test.ts", "tests/written_commands_test.ts"],
     ...["tests/starved_test.ts", "tests/review_test.ts", "tests/killed_planted_test.ts"],
+    ...["tests/undo_git_test.ts", "tests/undo_places_test.ts", "tests/undo_redo_test.ts"],
+    ...["tests/steering_test.ts", "tests/trust_test.ts", "tests/planted_further_test.ts"],
+    ...["tests/report_test.ts", "tests/fault_table_test.ts"],
     "src/changes/many_files_test.ts",
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
@@ -274,11 +277,11 @@ const left: Part[] = [
       files: SOURCE.includes(path) ? tests_of(path) : [path],
       name: path,
     })),
-    ...others.map((path) => ({ files: [path], name: path })),
     ...Array.from({ length: Math.ceil(talks.length / size) }, (_, n) => {
       const files = talks.slice(n * size, (n + 1) * size);
       return { files, name: files.join(" ") };
     }),
+    ...others.map((path) => ({ files: [path], name: path })),
   ].map((part) =>
     whole && conversations.has(part.files[0]!) ? { ...part, on: "the bundle" as const } : part
   ),
