@@ -242,7 +242,7 @@ chat("/mcp names the servers, and what they offer once they run", {
   await screen.shows("You said: Hello");
   await screen.shows(IDLE);
   await screen.keys("/mcp", "Enter");
-  await screen.shows(/Hello\.\n\ndesk {2}[^]*: \d+\s+tools,\s+in\s+the\s+sandbox\n/);
+  await screen.shows(/Hello\.\n\ndesk {2}[^]*:\s+\d+\s+tools,\s+in\s+the\s+sandbox\n/);
 });
 
 Deno.test({

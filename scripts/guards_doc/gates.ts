@@ -37,7 +37,7 @@ export const GATES: readonly Row[] = [
   {
     name: "doubtful",
     about:
-      "`auto` only. Doubtful: an answer that claims a change, a passing test or a command that no fact shows; " +
+      "`auto` only. Doubtful: an answer that claims a change, a passing test, a command or a measured figure that no fact shows; " +
       "announces, proposes, asks, refuses or shows code instead of acting; is only a status; or passes over " +
       "what failed. Words raise the question, once a turn; facts judge the next answer: a changed file (the one that is named), a ref, an ignored or outside path, a saved " +
       "fact, a command that does more than read, build or test and was not seen to change nothing; for a test, one that exited with 0 after the last change and told no failure. An admitted " +

@@ -2,6 +2,7 @@ import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import { begins_beside } from "../gates/facts/commands.ts";
 import { only_told } from "../gates/claims/missing_files.ts";
+import { unshown_figures } from "../gates/claims/figures.ts";
 import { plain } from "../gates/answer/text.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -126,14 +127,14 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
   if (known) await look_at_left(session);
 }
 
-/** Before the turn ends, looks again at what its commands may have left running, and for files that only the answer names. */
+/** Before the turn ends, looks again at what its commands may have left running, and for files and figures that only the answer has. */
 export async function look_for_left(session: Session, answer: string): Promise<void> {
   const { state, history: { messages }, services } = session;
   if (state.turn.actions.some(begins_beside)) await look_at_left(session);
   // Only then is it asked; and what a summary stands for may have named them.
-  const paths = state.mode === "auto" && state.context.summary === ""
-    ? only_told(answer, messages)
-    : [];
+  const seen = state.mode === "auto" && state.context.summary === "" ? messages : null;
+  const paths = seen === null ? [] : only_told(answer, seen);
+  state.workspace.unshown = seen === null ? [] : unshown_figures(answer, state.turn.asked, seen);
   state.workspace.nowhere = paths.length === 0
     ? []
     : (await (await services()).tools_client.absent(paths)).map(plain);

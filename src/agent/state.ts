@@ -71,6 +71,8 @@ interface WorkspaceState {
   background: boolean | null;
   /** Files that only the last answer names, and that are not there, in small letters. */
   nowhere: readonly string[];
+  /** Measured figures that only the last answer gives. */
+  unshown: readonly string[];
   /** Files that are no longer as the model has read them. */
   outdated: readonly Outdated[];
 }
@@ -179,7 +181,14 @@ export function fresh(mode: Mode): State {
     ledger: [],
     turn: { nth: 1, start: 0, actions: [], memory: {}, kept: "", asked: "" },
     spending: { calls: 0, refused: 0, recoveries: 0, usage: NO_USAGE, cost_usd: null },
-    workspace: { changes: 0, changed: [], background: null, nowhere: [], outdated: [] },
+    workspace: {
+      changes: 0,
+      changed: [],
+      background: null,
+      nowhere: [],
+      unshown: [],
+      outdated: [],
+    },
     window: {
       learned: null,
       token_ratio: 1,
@@ -247,6 +256,7 @@ export function view(
     compactions: state.context.compactions,
     background: state.workspace.background,
     nowhere: state.workspace.nowhere,
+    unshown: state.workspace.unshown,
     asked: state.turn.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,

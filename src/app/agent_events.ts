@@ -24,7 +24,8 @@ export class AgentEvents {
 
   enter(state: Phase): void {
     const { t, step, at } = this.#last;
-    this.tell({ type: "state", state, t: Math.round(t + performance.now() - at), step });
+    // Rounded down: the next event is not to be before it.
+    this.tell({ type: "state", state, t: t + Math.floor(performance.now() - at), step });
   }
 
   #before(event: Stamped): void {

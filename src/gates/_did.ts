@@ -18,6 +18,8 @@ export interface Answered {
   readonly nowhere?: readonly string[];
   /** Whether who gave the task is there. */
   readonly talks?: boolean;
+  /** Measured figures that only the answer gives. */
+  readonly unshown?: readonly string[];
   /** Extra requests; 0 where not said. */
   readonly asks?: 0 | 1;
   readonly ends?: "done" | "not_done" | "contract_unsatisfied";

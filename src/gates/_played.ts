@@ -5,7 +5,8 @@ import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
 export function played(
-  { did, says, task = "", then, background = null, nowhere = [], talks = false }: Answered,
+  { did, says, task = "", then, background = null, nowhere = [], unshown = [], talks = false }:
+    Answered,
 ): { ends: string; asks: number } {
   const { ending } = gates({ action_nudges: 3, claim_nudges: 2, talks });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
@@ -33,6 +34,7 @@ export function played(
         asked: task,
         background,
         nowhere,
+        unshown,
       },
     };
     let nudged = false;

@@ -44,6 +44,7 @@ import {
 import { counts_failures } from "./phrases/reports.ts";
 import { leaves_part } from "./claims/left_part.ts";
 import { leaves_alone } from "./claims/lists.ts";
+import { changed_beside } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
 import { type Block, plain, unwrapped } from "./answer/text.ts";
@@ -92,9 +93,10 @@ export function doubtful(
       }
       const nudges = CLAIMS.has(doubt) ? settings.claim_nudges : settings.action_nudges;
       if (asked === null && nudges > 0) {
-        const { nowhere } = view;
+        const { nowhere, unshown } = view;
         const missing = nowhere.length > 0 ? ` Not in the workspace: ${nowhere.join(", ")}.` : "";
-        const text = `${facts_text(view)}${missing}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
+        const figures = unshown.length > 0 ? ` No result shows ${unshown.join(", ")}.` : "";
+        const text = `${facts_text(view)}${missing}${figures}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
         const memory = { answer: moment.text, calls: view.calls };
         return { verdict: { kind: "nudge", text }, memory };
       }
@@ -198,6 +200,8 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (denied_by_search({ ...answer, said }, view)) return "leftover";
   if (runs_no_more(said, view) || !asked.question && is_unbegun(said, view)) return "server";
   if (fails_unsaid(answer, view)) return "failed";
+  if (changed_beside(answer, view).length > 0) return "beside";
+  if (view.unshown.length > 0 && !told_failure) return "figure";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
     if (!is_checked(rows, disbelieved_by(view))) return "status";
@@ -245,7 +249,9 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
   const { question, change, optional, conditional } = asked_for(view.asked);
   const unsaid = (paths: readonly string[]) => paths.some((path) => !names_file(answer.text, path));
   const missing = unmade(view.turn);
-  if (unsaid(missing) && claim_of(answer, view).length > 0) return true;
+  const all = asked_for(view.asked).work &&
+    answer.said.some((one) => says.tells_of_all(one.replace(ALL_TESTS, "")));
+  if (unsaid(missing) && (all || claim_of(answer, view).length > 0)) return true;
   if (change && !optional && !conditional && unsaid(never_made(view))) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
@@ -253,6 +259,8 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
   return (change || !question && status) &&
     unsaid(given_up(view.turn, { acts: !change }));
 }
+
+const ALL_TESTS = /\b(?:all|both|each|every) (?:\S+ ){0,2}?(?:tests?|specs?|checks|suites?)\b/g;
 
 /** Whether the answer names a file of the task that was to be changed and was not, and no word of it says so. */
 function names_unmade({ said }: FinalAnswer, view: View): boolean {

@@ -6,6 +6,8 @@ export type Doubt =
   | "command"
   | "leftover"
   | "server"
+  | "figure"
+  | "beside"
   | "status"
   | "word"
   | "announcement"
@@ -22,6 +24,8 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
   "command",
   "leftover",
   "server",
+  "figure",
+  "beside",
   "status",
 ]);
 
@@ -52,6 +56,8 @@ const WHY: Readonly<Record<Doubt, string>> = {
   server: "The answer says that something is running, but nothing started in this turn is.",
   word:
     "The answer says nothing about the task, and no fact of this turn shows that anything was done.",
+  beside: "The answer says that only some files were changed, and others were.",
+  figure: "The answer gives a measured figure that no result shows.",
   status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",

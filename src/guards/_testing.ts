@@ -23,6 +23,7 @@ export const VIEW: View = {
   compactions: [],
   background: null,
   nowhere: [],
+  unshown: [],
   asked: "",
 };
 

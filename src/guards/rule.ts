@@ -170,6 +170,8 @@ export interface View {
   readonly background: boolean | null;
   /** Files that only the answer names, and that are not there, in small letters. */
   readonly nowhere: readonly string[];
+  /** Measured figures that only the answer gives. */
+  readonly unshown: readonly string[];
   readonly asked: string;
 }
 

@@ -29,7 +29,7 @@ export interface AskedFor {
 }
 
 const PLAN =
-  /\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
+  /(?<!\b(?:terraform|tofu|validate (?:and|&)) )\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b/;
 const TELLS = new RegExp(
   `^(?:please )?(?:${
     any(

@@ -3,7 +3,7 @@ import type { View } from "../../guards/rule.ts";
 import { parsed } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { runs_program } from "../facts/effects.ts";
-import { effect_of, installs, parts_of } from "../facts/commands.ts";
+import { could_test, effect_of, installs, parts_of } from "../facts/commands.ts";
 import { could_run } from "../facts/facts.ts";
 import { says_that_it_passes } from "./passes.ts";
 import { plain } from "../answer/text.ts";
@@ -14,7 +14,7 @@ import {
   speaks_of_builds,
   speaks_of_tests,
 } from "../phrases/triggers.ts";
-import { only_looked } from "../facts/outcomes.ts";
+import { commands, only_looked } from "../facts/outcomes.ts";
 
 const SHOWN = /`([^`\n]{4,120})`/g;
 /** What is, or would be, at other times and in other places. */
@@ -48,13 +48,13 @@ function has_others(ledger: View["ledger"]): boolean {
 function shows_unrun(text: string, said: readonly string[], view: View): boolean {
   return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
     const name = plain(shown);
-    const runs = is_run(shown);
-    return (runs || installs(shown)) && !has_run(shown, view) && said.some((one) => {
+    const runs = is_run(shown), alone = is_named_alone(shown, view);
+    return (runs || alone || installs(shown)) && !has_run(shown, view) && said.some((one) => {
       const at = one.indexOf(name);
       const before = one.slice(0, Math.max(at, 0));
       return at >= 0 && !ELSEWHERE.test(one) &&
-        (runs && says_that_it_passes(one, name) || RAN.test(before) ||
-          BY.test(before) && in_first_person(before) && deeds(before));
+        ((runs || alone) && says_that_it_passes(one, name) || !alone && RAN.test(before) ||
+          !alone && BY.test(before) && in_first_person(before) && deeds(before));
     });
   });
 }
@@ -64,6 +64,12 @@ function is_run(shown: string): boolean {
   const [part = "", ...more] = parts_of(shown);
   return more.length === 0 && part.includes(" ") &&
     (effect_of(part) === "check" || runs_program(part) || part.startsWith("make "));
+}
+
+/** A program that the task names, by one word, where no line has run what may start it. */
+function is_named_alone(shown: string, { asked, ledger }: View): boolean {
+  return /^[a-z][\w-]+$/.test(shown) && new RegExp(`\\b${shown}\\b`).test(asked) &&
+    !commands(ledger).some(({ command }) => parts_of(command).some(could_test));
 }
 
 /** Whether any line that ran has its second word, or the first letter of that: `npm t`; and its options, where the task names them. */

@@ -70,7 +70,7 @@ const FOUND_NOTHING = table(
 );
 /** What is left is told of. */
 const REST = table(
-  "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!(?:no|none|nothing|zero)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
+  "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!\\b(?:no|none|nothing|zero|0)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
 );
 
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */

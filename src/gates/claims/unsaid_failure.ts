@@ -3,7 +3,15 @@ import type { View } from "../../guards/rule.ts";
 import type { CommandRow, LedgerRow } from "../../tools/ledger.ts";
 import { asked_for } from "../answer/task.ts";
 import { is_trace, runs_program } from "../facts/effects.ts";
-import { aborts, effect_of, git_verb, is_deed, parts_of, writes_file } from "../facts/commands.ts";
+import {
+  aborts,
+  effect_of,
+  git_verb,
+  is_deed,
+  is_test,
+  parts_of,
+  writes_file,
+} from "../facts/commands.ts";
 import { is_checked, is_done, made } from "../facts/facts.ts";
 import {
   counts_failures,
@@ -14,9 +22,10 @@ import {
   tells_success,
 } from "../phrases/reports.ts";
 import { plain } from "../answer/text.ts";
-import { already, claims_pass, falls_short } from "../phrases/triggers.ts";
+import { already, claims_pass, falls_short, tells_failure } from "../phrases/triggers.ts";
 import {
   commands,
+  ended_well,
   failed_parts,
   going_on,
   has_told_failure,
@@ -58,22 +67,43 @@ export function fails_unsaid(
   );
   if (question && !runs) return false;
   const deed = said.some(tells_deed);
-  const failed = failed_last(view, { runs, deed });
-  const is_check = failed !== null && made(turn).length > 0 && is_demanded(failed, view) &&
+  const failed = failed_last(view, { runs, deed }) ?? failed_before(view);
+  const is_red = failed !== null && made(turn).length > 0 && is_demanded(failed, view) &&
     !lacks_program(failed);
-  const hints = is_check ? tells_red : hints_at_failure;
-  const without = (one: string) =>
-    plain(part).split(/[^\w-]+/).filter((word) => word.length > 2)
-      .reduce((rest, word) => rest.replaceAll(word, ""), one);
-  if (said.some((one) => hints(without(one)) || already(one) || counts_failures(one))) return false;
+  const hints = is_red ? tells_red : hints_at_failure;
+  const words = plain(part).split(/[^\w-]+/).filter((word) => word.length > 2);
+  const without = (one: string) => words.reduce((rest, word) => rest.replaceAll(word, ""), one);
+  const is_told = (one: string) =>
+    hints(without(one)) && !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
+    already(one) ||
+    counts_failures(one) || failed !== null && counts_of(one, words, failed);
+  if (said.some(is_told)) return false;
   return failed !== null && !tells_outcome(text, failed) ||
     actions.at(-1)?.refused === true && (deed || !is_done(turn));
 }
+
+/** "All pass, but one": more is said than that something passes. */
+const CONTRAST =
+  /[;–—]|\b(?:but|however|except|although|though|while|only|yet|still|aber|jedoch|nur|mais|sauf|pero|salvo|mas|ma)\b/;
+
+/** Whether a sentence names a command that failed, with a number that it printed: "lint: 2 problems". */
+function counts_of(sentence: string, words: readonly string[], { said = "" }: CommandRow): boolean {
+  return words.some((word) => sentence.includes(word)) && !claims_pass(sentence) &&
+    !tells_success(sentence) &&
+    (sentence.match(/(?<![\w.])[1-9]\d*(?![\w.])/g) ?? []).some((n) =>
+      new RegExp(`\\b${n} (?:fail|err|problem|warn|issue|offen)`).test(said)
+    );
+}
+
+/** Named for what they run. */
+const STARTS_OTHERS = /^(?:python|docker|podman|gradle|poetry|kubectl|cargo|composer)/;
 
 /** Whether a sentence of `plain` text has the words of a command in it, but for its options. */
 function names_command(sentence: string, part: string): boolean {
   const [program = "", ...rest] = plain(part).split(" ").filter((word) => !word.startsWith("-"));
   return sentence.includes(plain(part)) && part !== "" ||
+    /^[a-z-]{6,}$/.test(program) && !STARTS_OTHERS.test(program) &&
+      new RegExp(`\\b${program}\\b`).test(sentence) ||
     rest[0] !== undefined && sentence.includes(`${program} ${rest[0]}`);
 }
 
@@ -144,9 +174,35 @@ function failed_last(
     : null;
 }
 
-/** Whether it is a check, and how checks are to end is a part of the task. */
+/** A step that the task names and that failed, where nothing like it went well and no file was changed since. */
+function failed_before({ asked, turn }: View): CommandRow | null {
+  if (!asked_for(asked).work || is_to_run(asked)) return null;
+  const files = made(turn);
+  const of_file = (word: string) =>
+    files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
+  return commands(turn).find((row) => {
+    const part = last_part(row);
+    const words = words_in(asked, row.command, of_file);
+    const is_like = (one: string) =>
+      one.split(" ")[0] === part.split(" ")[0] ||
+      words.some((word) => one.toLowerCase().includes(word));
+    const since = turn.slice(turn.indexOf(row) + 1);
+    // What the task does not name may be another way to the same end.
+    const is_another_step = (one: string) => words_in(asked, one, of_file).length > 0;
+    return part !== "" && words.length > 0 && effect_of(part) !== "check" && !is_test(part) &&
+      has_failed(row, part) && !left_something(part, row, turn) &&
+      !commands(turn).some((one) => ended_well(one) && works(one.command).some(is_like)) &&
+      !since.some((one) =>
+        one.kind === "file" || one.kind === "attempt" || one.kind === "served" ||
+        one.kind === "command" && ended_well(one) && !works(one.command).every(is_another_step)
+      );
+  }) ?? null;
+}
+
+/** Whether it is a test, or another check where the task says how those are to end. */
 function is_demanded(row: CommandRow, { asked }: View): boolean {
-  return effect_of(last_part(row)) === "check" && OF_CHECKS.test(asked);
+  const part = last_part(row);
+  return is_test(part) || effect_of(part) === "check" && OF_CHECKS.test(asked);
 }
 
 /** Whether something else did its work since the last change: then what is said to run may be that. */
@@ -175,10 +231,17 @@ function names_word(
   part: string,
   but: (word: string) => boolean = () => false,
 ): boolean {
+  return words_in(task, part, but).length > 0;
+}
+
+/** The words of a command that a task has, too, as far as both are alike. */
+function words_in(task: string, part: string, but: (word: string) => boolean): readonly string[] {
   const words = task.toLowerCase();
-  return part.split(/[^A-Za-z]+/).some((word) =>
-    word.length > 2 && words.includes(word.slice(0, STEM).toLowerCase()) && !but(word)
-  );
+  return part.split(/[^A-Za-z]+/).filter((word) =>
+    (word.length > 2
+      ? words.includes(word.slice(0, STEM).toLowerCase())
+      : SHORT.test(word) && new RegExp(`\\b${word}s?\\b`, "i").test(task)) && !but(word)
+  ).map((word) => word.slice(0, STEM).toLowerCase());
 }
 
 /** Whether an answer shows what a command said, or names its exit code. */
@@ -196,6 +259,9 @@ const SHOWN =
 
 /** Letters that "migrate" and "migration" share. */
 const STEM = 6;
+
+/** What a command and a task both call so. */
+const SHORT = /^(?:pr|mr|db)$/;
 
 /** Rows of what a command has left. */
 const LEFT: readonly LedgerRow["kind"][] = ["file", "ref", "path"];

@@ -83,7 +83,8 @@ export function leaves_ref(part: string): boolean {
 /** What it does is seen by its exit code: where it failed, it has done nothing of what it is for. */
 const DEED = new RegExp(
   "^git (?:push|pull|fetch|clone|apply|am|merge|rebase|cherry-pick|revert|switch|checkout|submodule)\\b|^(?:wget|patch|curl|ssh|scp|rsync|systemctl|mkdir|touch|cp|mv|chmod|chown|ln|twine)\\b|" +
-    "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up|rollout|scale)\\b",
+    "^(?:pip3?|python\\d?(?:\\.\\d+)? -m (?:pip|twine)|uv|npm|pnpm|yarn|bun|cargo|go|gem|composer|apt|apt-get|brew|dnf|conda|docker|podman|kubectl|helm|terraform|gh)\\b.* (?:add|install|i|ci|publish|upload|push|pull|deploy|apply|login|get|create|download|up|rollout|scale)\\b|" +
+    "^(?:flyway|liquibase|alembic|prisma|knex|sequelize|typeorm|diesel|goose|sqlx|dbmate|\\S*rails|\\S*rake|python\\d? (?:\\S*/)?manage\\.py|php artisan|mix)\\b.* \\S*(?:migrate|upgrade)\\b",
 );
 
 export function installs(part: string): boolean {

@@ -20,7 +20,7 @@ export const tells_red = (sentence: string): boolean => {
   return admits(told) || tells_failure(told) || HINTS(told) || RED(told);
 };
 const RED = table(
-  "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)|(?:not|n't) (?:installed|available|present|on this)\\b|\\bno such (?:file|command)\\b|\\bnot found\\b",
+  "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)|(?:not|n't) (?:installed|available|present|on this)\\b|\\bnem\\b|\\bno tests\\b|\\bno such (?:file|command)\\b|\\bnot found\\b",
 );
 
 const SUCCESS = table(
@@ -39,7 +39,7 @@ export const tells_run = table(
 
 /** Something has left the workspace, or is in use. */
 export const tells_deed = table(
-  "\\b(?:deployed|rolled out|published|uploaded|downloaded|pushed|restarted|is live|veroffentlicht|ausgerollt|deployt|publiee?|deployee?|publicad[oa]|desplegad[oa])\\b|опубликован|развернут|发布|部署|デプロイ|배포",
+  "\\b(?:deployed|opened (?:an?|the) (?:pr|mr|(?:pull|merge) request|issue)|rolled out|published|uploaded|downloaded|pushed|restarted|is live|veroffentlicht|ausgerollt|deployt|publiee?|deployee?|publicad[oa]|desplegad[oa])\\b|опубликован|развернут|发布|部署|デプロイ|배포",
 );
 
 /** "12 of 14 tests pass". */

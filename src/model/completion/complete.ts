@@ -19,8 +19,10 @@ export type Completion =
 
 /** Some gateways put into an id what a model has signed, which takes some thousands. */
 const MOST_ID_CHARS = 65_536;
-/** After `finish_reason` only usage and `[DONE]` can follow, at once; a server that keeps the socket open is not waited for. */
+/** After `finish_reason` only usage and `[DONE]` can follow, at once; a server that keeps the socket open is not waited for, */
 const AFTER_FINISH_MS = 1000;
+/** nor one that goes on sending. */
+const ALL_AFTER_FINISH_MS = 3000;
 /** What may follow the end of a reply: a last empty chunk. More is not read for the sake of the connection. */
 const AFTER_END_BYTES = 65536;
 
@@ -54,6 +56,7 @@ export async function complete(
     answer.spoilt?.();
     return { kind: "failed", error: { ...error, message: redact(error.message, target) } };
   };
+  let stop_idle: (() => void) | undefined;
   let stop_waiting: (() => void) | undefined;
   let begun = false;
   try {
@@ -72,9 +75,13 @@ export async function complete(
       const writing = collector.writing ?? null;
       if (writing !== null) on_writing?.(writing);
       if (chunk === null || reader.done) break;
-      if (collector.finished) stop_waiting ??= after_waiting(AFTER_FINISH_MS, answer.close);
+      if (!collector.finished) continue;
+      stop_idle?.();
+      stop_idle = after_waiting(AFTER_FINISH_MS, answer.close);
+      stop_waiting ??= after_waiting(ALL_AFTER_FINISH_MS, answer.close);
     }
   } finally {
+    stop_idle?.();
     stop_waiting?.();
   }
   if (!collector.finished && !reader.done) {

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../model/message.ts";
+import { unshown_figures } from "./figures.ts";
+
+interface Measured {
+  readonly task: string;
+  /** What calls have shown. */
+  readonly results: readonly string[];
+  readonly says: string;
+  readonly unshown?: readonly string[];
+}
+
+const FILE = new URL("../../../tests/endings/figures.jsonl", import.meta.url);
+
+Deno.test("a measured figure is one that a result shows, rounded, in another unit or reckoned; others are named", () => {
+  for (const line of Deno.readTextFileSync(FILE).trim().split("\n")) {
+    const { task, results, says, unshown = [] } = JSON.parse(line) as Measured;
+    const before: Message[] = [
+      { role: "user", content: task },
+      ...results.map((content): Message => ({ role: "tool", tool_call_id: "1", content })),
+    ];
+    assert.deepEqual(unshown_figures(says, task, before), unshown, says);
+  }
+});
+
+Deno.test("what a picture shows, a call was given or the person has said is no figure of the answer's own", () => {
+  const task = "Make the page faster.", says = "It loads in 120 ms now.";
+  const user: Message = { role: "user", content: task };
+  assert.deepEqual(unshown_figures(says, task, [user]), ["120 ms"]);
+  const image = { type: "image/png", data: "" } as never;
+  for (
+    const known of [
+      { role: "tool", tool_call_id: "1", content: "", images: [image] },
+      { role: "user", content: "I see 120 ms" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "1", name: "bash", arguments: '{"command":"sleep 0.12"}' }],
+      },
+    ] satisfies Message[]
+  ) assert.deepEqual(unshown_figures(says, task, [user, known]), []);
+});

@@ -1,0 +1,27 @@
+/** Files that an answer says were all that was changed, and others were. */
+import type { View } from "../../guards/rule.ts";
+import { files_in, names_file } from "../answer/files.ts";
+import type { FinalAnswer } from "../answer/answer.ts";
+import { plain } from "../answer/text.ts";
+import { table } from "../phrases/words.ts";
+import { changed, is_same } from "../facts/facts.ts";
+
+const ONLY = table(
+  "\\b(?:i(?:'ve| have)? )?only (?:changed|edited|touched|modified)\\b|\\bonly \\S+ (?:(?:was|has been|is) )?(?:changed|edited|touched|modified)\\b",
+  "\\bnur \\S+ (?:\\S+ ){0,3}geandert\\b|\\bseul \\S+ (?:a ete|est) modifie\\b|\\bsolo (?:he )?(?:cambie|cambiado|modifique|modificado)\\b|只(?:修改|改动|改)了?",
+);
+
+/** Not all that was done. */
+const LATER = /\b(?:after|since|then|later|afterwards|this (?:time|turn)|danach|depuis|despues)\b/;
+
+/** Those that a tool has changed and the answer does not name, where it says that it changed only files that it names. */
+export function changed_beside({ text, said }: FinalAnswer, { turn }: View): readonly string[] {
+  const told = said.filter((one) => ONLY(one) && !LATER.test(one) && files_in(one).length > 0);
+  if (told.length === 0) return [];
+  const left = changed(turn);
+  return turn.flatMap((row) => row.kind === "attempt" && row.ok ? row.path ?? [] : [])
+    .filter((path) =>
+      left.some((one) => is_same(plain(one), plain(path))) &&
+      !names_file(text, path, { stem: true })
+    );
+}
