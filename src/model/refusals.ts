@@ -15,7 +15,7 @@ export type RefusedPart =
   /** A role of its own for that message, whatever its name. */
   | "system"
   | "tools"
-  /** Ids of calls as other servers make them: Mistral's templates take nine letters and digits. */
+  /** Ids of calls as other servers make them: Mistral takes nine letters and digits, OpenAI 40 or 64, Anthropic no colon. */
   | "call_ids"
   /** Several calls in one message: templates of Llama 3 take one. */
   | "several_calls"
@@ -56,6 +56,8 @@ export const PHRASES: readonly Phrase[] = [
       "cannot use tools with stream",
       "streaming tool choice is not supported",
       "does(n't| not) support tool use in streaming",
+      "must be verified to stream",
+      "'stream' does not support true",
     ),
   },
   {
@@ -136,7 +138,11 @@ export const PHRASES: readonly Phrase[] = [
   { refusal: "unsigned_calls", words: /is missing a [`'"]?thought_signature/i },
   {
     refusal: "call_ids",
-    words: /tool call id(s should be alphanumeric| was .{1,80} but must be a-z)/i,
+    words: any_of(
+      "tool call id(s should be alphanumeric| was .{1,80} but must be a-z)",
+      "\\btool_use\\.id: string should match pattern '\\^\\[a-z",
+      "\\b(tool_calls\\[\\d+\\]\\.id|(tool_)?call_id)': string too long",
+    ),
   },
   { refusal: "several_calls", words: /only supports? single tool-calls?/i },
   { refusal: "one_piece", words: /for non-streaming calls|not be support when `stream=False`/i },

@@ -201,6 +201,15 @@ const SAID:
         "Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9.",
         "Mistral's own service (karthink/gptel#1203, anomalyco/opencode#1680)",
       ],
+      [
+        "messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "Anthropic, of Kimi's functions.bash:0 (maximhq/bifrost#5097, tailcallhq/forgecode#1142)",
+      ],
+      [
+        "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 64 instead.",
+        "OpenAI, after another provider (vercel/ai#5171, anomalyco/opencode#12653)",
+      ],
+      ["Invalid 'input[3].call_id': string too long. Expected …", "its Responses API"],
     ]],
     ["several_calls", [[
       "Unable to generate parser for this template. Automatic parser generation failed: Error: Jinja Exception: This model only supports single tool-calls at once!",
@@ -218,6 +227,14 @@ const SAID:
       [
         "This model doesn't support tool use in streaming mode.",
         "Bedrock, which takes them in one piece (langchain-ai/langchain-aws#447, earendil-works/pi#3739)",
+      ],
+      [
+        "Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.",
+        "OpenAI (charmbracelet/crush#422, lobehub/lobehub#9385)",
+      ],
+      [
+        "Unsupported value: 'stream' does not support true with this model. Only the default (false) value is supported.",
+        "OpenAI (ChatGPTNextWeb/NextChat#5410)",
       ],
     ]],
     ["one_piece", [
