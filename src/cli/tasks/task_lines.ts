@@ -101,7 +101,7 @@ export function index_of_engine(env: (name: string) => string | undefined): numb
   const [one, other] = found;
   if (one === undefined) {
     throw new UsageError(
-      "--task-file needs --index N, from 0; none of " + `${Object.keys(INDEXES).join(", ")} is set`,
+      `--task-file needs --index N, from 0; none of ${Object.keys(INDEXES).join(", ")} gives one`,
     );
   }
   if (other === undefined) return one.at;

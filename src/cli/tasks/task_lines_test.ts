@@ -41,6 +41,7 @@ Deno.test("index_of_engine() counts from 0, whatever the engine counts from, and
   // As SGE has it outside of an array.
   assert.equal(index({ SGE_TASK_ID: "undefined", JOB_COMPLETION_INDEX: "0" }), 0);
   assert.throws(() => index({}), { message: /needs --index N/ });
+  assert.throws(() => index({ SGE_TASK_ID: "undefined" }), { message: /SGE_TASK_ID gives one$/ });
   assert.throws(() => index({ SLURM_ARRAY_TASK_ID: "1", PARALLEL_SEQ: "1" }), {
     message: /SLURM_ARRAY_TASK_ID and PARALLEL_SEQ are both set/,
   });
