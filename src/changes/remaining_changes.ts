@@ -62,8 +62,10 @@ function standing(events: readonly FileEvent[]): readonly FileEvent[] {
     const left = undo === undefined ? kept : kept.filter(({ step }) => !is_undone(step, undo));
     const last = left.at(-1), [first = event] = kept;
     const is_back = same_state(last === undefined ? first.before : last.after, after);
+    // What later steps made of an earlier one's is not what they would have made without it.
+    const is_last = left.every((one, at) => one === kept[at]);
     const is_all_back = left.length === 0 && is_noop(event);
-    if (undo !== undefined && is_back && !is_all_back) kept = left;
+    if (undo !== undefined && is_back && is_last && !is_all_back) kept = left;
     else kept.push(event);
   }
   return kept;
@@ -115,7 +117,7 @@ function begun(event: FileEvent): Open | null {
 
 function gone_on(left: Open, event: FileEvent): Open | null {
   const { before, after, step, by } = event;
-  if (is_noop(event)) return { ...left, was_back: true };
+  if (is_noop(event)) return same_state(left.before, before) ? { ...left, was_back: true } : left;
   // Someone else has put it back: what the session does from here on begins there.
   if (same_state(left.before, before) && left.doubt === null) return begun(event);
   const between = step === left.step

@@ -154,6 +154,14 @@ Deno.test("what an undo found to be as before may come back, as with another bra
   assert.deepEqual(found(one, 1), [["a 0 1", false]]);
 });
 
+Deno.test("an undo of a step that a later one has undone itself brings nothing of it back", () => {
+  const rows = [done(1, "a 1 2", "n - 1", "b 0 1"), done(2, "a 2 1", "n 1 -", "b 1 2")];
+  assert.deepEqual(all([...rows, undo(2, 1, "a 1 1", "n - -")]), ["b 0 2"]);
+  assert.deepEqual(all([...rows, undo(2, 1, "a 5 1", "n 5 -")]), ["b 0 2"], "by force");
+  const more = [...rows, done(3, "b 2 1"), undo(3, 2, "b 1 1")];
+  assert.deepEqual(all(more), ["b 0 1"]);
+});
+
 Deno.test("what a command that was cut off may have done is in doubt", () => {
   const rows = [begin(1), done(1, "a 0 1", "n - 1"), begin(2)];
   const found = [step_of("a 1 2"), step_of("b 0 x"), step_of("m - 1")];
