@@ -29,14 +29,29 @@ export function still_seen(
   { lines, cursor, window }: Drawn,
   { columns, rows, row }: Place,
 ): FirstSeen {
-  const heights = lines.map((line) => Math.ceil(visibleWidth(line) / columns) || 1);
   const within = Math.floor(cursor.column / columns);
   // Most terminals break lines that are too long for them, others cut them off: there the cursor stays in its row.
   const breaks = columns >= window.columns || rows !== window.rows || row !== window.row;
-  if (!breaks) heights.fill(1);
-  let [line, left] = [cursor.line, row - (breaks ? within : 0)];
-  while (line > 0 && left > 0) left -= heights[--line] ?? 1;
-  return { line, row: Math.max(0, left), cut: breaks ? Math.max(0, -left) * columns : 0 };
+  const rows_of = (line: string) => breaks ? rows_in(line, columns) : [0];
+  let [line, left, begins] = [cursor.line, row - (breaks ? within : 0), [0]];
+  while (line > 0 && left > 0) {
+    begins = rows_of(lines[--line] ?? "");
+    left -= begins.length;
+  }
+  return { line, row: Math.max(0, left), cut: begins[-left] ?? 0 };
+}
+
+/** The columns of a line that its rows begin at where it is broken: a sign of two columns is never halved. */
+function rows_in(line: string, columns: number): number[] {
+  const begins = [0];
+  if (visibleWidth(line) <= columns) return begins;
+  let at = 0;
+  for (const sign of stripTerminalSequences(line)) {
+    const end = at + visibleWidth(sign);
+    if (end - (begins.at(-1) ?? 0) > columns) begins.push(at);
+    at = end;
+  }
+  return begins;
 }
 
 /** The place in another frame of the same text that a line of a frame, without its first columns, begins at. */

@@ -50,3 +50,14 @@ Deno.test("a place in a text is found again however it is broken into lines", ()
   deepEqual(same_place(wide, { line: 1, cut: 0, of: narrow }), { line: 0, cut: 7 });
   deepEqual(same_place(wide, { line: 4, cut: 2, of: narrow }), { line: 2, cut: 7 });
 });
+
+Deno.test("signs of two columns are not halved: in a window of odd width they take more rows", () => {
+  const lines = ["漢字".repeat(10), "─".repeat(40), "", "─".repeat(40)];
+  const drawn = {
+    lines,
+    cursor: { line: 2, column: 0 },
+    window: { columns: 40, rows: 10, row: 2 },
+  };
+  // 16 columns to a row of 17: three rows, and as many of the rule.
+  deepEqual(still_seen(drawn, { columns: 17, rows: 10, row: 4 }), { line: 0, row: 0, cut: 32 });
+});
