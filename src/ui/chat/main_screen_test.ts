@@ -103,10 +103,10 @@ class Said implements Component {
   }
 }
 
-function stage(said: number, window = { columns: 40, rows: 10 }) {
-  const terminal = new TestTerminal(window);
+function stage(said: number, whole = true) {
+  const terminal = new TestTerminal({ columns: 40, rows: 10 });
   terminal.write("the shell\r\n");
-  const screen = new MainScreen(terminal, true);
+  const screen = new MainScreen(terminal, whole);
   const log = new Said();
   let nth = 0;
   const say = () => void log.lines.push(`line ${nth++}, which is broken in a narrow window`);
@@ -202,6 +202,19 @@ Deno.test("what is drawn for a window that has another size by then is drawn ane
     is_once(false);
     screen.stop();
   }
+});
+
+Deno.test("a chat that was started anew clears nothing: what was said before stands above it alone", () => {
+  const { terminal, screen, say, draws, settles } = stage(30, false);
+  settles();
+  terminal.becomes(20, 10);
+  say();
+  draws();
+  terminal.reads();
+  settles();
+  ok(terminal.text.startsWith("the shell\n"), terminal.text);
+  ok(terminal.text.replace(/\s/g, "").includes("line30"), terminal.text);
+  screen.stop();
 });
 
 Deno.test("a line that only changes moves nothing, whatever size the window has by then", () => {
