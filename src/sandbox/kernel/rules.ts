@@ -52,7 +52,8 @@ const CLONE_NEW = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
   0x40000000;
 const CLONE_NEWTIME = 0x80; // In clone() these bits are the exit signal; only unshare() reads them so.
 const S_IFMT = 0xf000, S_IFCHR = 0x2000, S_IFBLK = 0x6000; // linux/stat.h
-const F_SETFL = 4, F_SETOWN = 8, F_SETOWN_EX = 15, O_ASYNC = 0x2000; // asm-generic/fcntl.h
+const F_SETFL = 4, F_SETOWN = 8, F_SETOWN_EX = 15, F_SETSIG = 10, O_ASYNC = 0x2000; // asm-generic/fcntl.h
+const SIGKILL = 9, SIGCONT = 18; // asm/signal.h
 const F_SETLEASE = 1024; // linux/fcntl.h
 /** What Linux alone knows begins at 1024; F_GETDELEG (1039, Linux 6.19) is the last of it that was looked at (linux/fcntl.h). */
 const F_LINUX = 0x400, F_ABOVE_LINUX = 0xfffffc00, F_PAST_KNOWN = 0x3f0;
@@ -164,6 +165,8 @@ function signal_rules({ own, abi, sweep_key, supervised }: RuleInput): FilterRul
     // A file can be told to send SIGIO, or any signal, to its owner.
     on_call("fcntl", "EPERM", one_of(2, all), low(1, F_SETOWN)),
     on_call("fcntl", "EPERM", low(1, F_SETOWN_EX)),
+    // A person who types would have it go on while hamr has it stand still.
+    on_call("fcntl", "EPERM", one_of(2, [SIGKILL, SIGCONT]), low(1, F_SETSIG)),
     // A terminal names its own foreground group, which `hamr sandbox` is in. nginx only asks for it.
     ...(abi >= SCOPE_ABI ? [] : [
       on_call("fcntl", "EPERM", low(1, F_SETFL), any_bit(2, O_ASYNC)),

@@ -9,6 +9,7 @@
 import { attempt } from "../../config/attempt.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
+import { list_ids, read_text, status_line } from "../kernel/proc_fs.ts";
 
 /** One for this isolate, hence for this thread: the main thread never has it. */
 let armed: { readonly key: bigint; readonly tid: number } | null = null;
@@ -57,6 +58,34 @@ export function arm_sweep(libc: Libc, key: bigint): void {
 /** Ends every process in the domain of the calling thread but its own, or has it stand still or go on. Does nothing on a thread that `apply` did not restrict. */
 export function sweep(libc: Libc, key: bigint, to: "end" | "stop" | "go on" = "end"): void {
   if (armed === null || armed.key !== key || armed.tid !== libc.call("gettid", [])) return;
-  const signal = { "end": SIGKILL, "stop": SIGSTOP, "go on": SIGCONT }[to];
-  libc.call("kill", [-1, signal, key]);
+  if (to === "stop") return stop_all(libc, key);
+  libc.call("kill", [-1, to === "end" ? SIGKILL : SIGCONT, key]);
+}
+
+/** A timer of a process (proc_pid_timers(5)) whose signal acts on what stands still: it goes on, or ends, and then others may go on. */
+const WAKES = new RegExp(`^signal: (?:${SIGKILL}|${SIGCONT})/`, "m");
+/** Who wakes another in between is seen in the second of them. */
+const CLEAN_PASSES = 2;
+const MOST_PASSES = 50;
+const MOST_WAITS = 200;
+
+/** Whoever has such a timer is ended: the person's prompt is back for longer than that takes. */
+function stop_all(libc: Libc, key: bigint): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let clean = 0, pass = 0; clean < CLEAN_PASSES && pass < MOST_PASSES; pass++) {
+    libc.call("kill", [-1, SIGSTOP, key]);
+    const ended = list_ids(libc, "/proc").filter((pid) =>
+      WAKES.test(read_text(libc, `/proc/${pid}/timers`) ?? "") &&
+      libc.call("kill", [pid, SIGKILL]) === 0
+    );
+    clean = ended.length === 0 ? clean + 1 : 0;
+    // By then the kernel has woken whom it wakes for that: the parent, or a group that nobody is left to wake.
+    const is_alive = (pid: number) =>
+      !/^(?:[ZX]|$)/.test(
+        status_line(read_text(libc, `/proc/${pid}/status`) ?? "", "State")?.trim() ?? "",
+      );
+    for (let waits = 0; waits < MOST_WAITS && ended.some(is_alive); waits++) {
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
 }
