@@ -31,7 +31,7 @@ const MINUTES = /(\d+) ?m(?:in)?(?: ?|:)(\d+(?:\.\d+)?) ?s/g;
 const SCALES = [1, 60, 3600, 100, 1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3];
 /** It compares, or adds up: what comes of two numbers may be meant. */
 const RECKONS = table(
-  "\\b(?:by|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
+  "\\b(?:by|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times|per|each|so)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
 );
 const AVERAGES = /\b(?:average|mean|median|avg|averaged|typical)\b/;
 /** Of so many numbers something comes that is any other. */
@@ -121,7 +121,8 @@ function is_shown(
     return printed.length > MOST_NUMBERS ||
       pair.some((a) =>
         pair.some((b) =>
-          in_units(a - b) || in_units(a + b) || is_it(a / b) || is_it(100 * a / b) ||
+          in_units(a - b) || in_units(a + b) || in_units(a * b) || is_it(a / b) ||
+          is_it(100 * a / b) ||
           is_it(100 - 100 * a / b) || is_it(100 * a / b - 100)
         )
       );
