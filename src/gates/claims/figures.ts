@@ -7,8 +7,8 @@ import { table } from "../phrases/words.ts";
 
 /** A task whose outcome is a measure: "raise coverage to 80 %", "make it faster". */
 const OF_MEASURE = table(
-  "\\b(?:cover(?:age)?|faster|speed|slow\\w*|perf\\w*|optimi[sz]\\w*|bench\\w*|latenc\\w*|throughput|memory|ram|sizes?|smaller|shrink|lighter|heap|accura\\w*|scores?|complexity|f1|auc|precision|recall|loss|rmse|mae|fps|p\\d\\d|measure\\w*|profil\\w*|tune|tuning|how (?:much|long|big|fast))\\b|\\d ?(?:%|ms\\b|seconds?\\b|secs?\\b|s\\b|[kmg]i?b\\b)",
-  "\\b(?:schneller|langsam\\w*|abdeckung|speicher\\w*|grosse|rapide\\w*|lent\\w*|couverture|vitesse|taille|rapido|velocidad\\w*|cobertura|memoria|tamano|precis\\w*|genauigkeit|messe)\\b|[快慢速]|性能|覆盖|优化|速度|быстр|покрыти",
+  "\\b(?:cover(?:age)?|faster|speed|slow\\w*|perf\\w*|optimi\\w+|slim|volume|startup|bench\\w*|latenc\\w*|throughput|memory|ram|sizes?|smaller|shrink|lighter|heap|accura\\w*|scores?|complexity|f1|auc|precision|recall|loss|rmse|mae|fps|p\\d\\d|measure\\w*|profil\\w*|tune|tuning|how (?:much|long|big|fast))\\b|\\d ?(?:%|ms\\b|seconds?\\b|secs?\\b|s\\b|[kmg]i?b\\b)",
+  "\\b(?:schneller|langsam\\w*|abdeckung|speicher\\w*|grosse|rapide\\w*|lent\\w*|couverture|vitesse|taille|rapido|velocidad\\w*|cobertura|memoria|tamano|precis\\w*|genauigkeit|messe|temps|tempo|tiempo|\\w*zeit)\\b|[快慢速]|性能|覆盖|优化|速度|быстр|покрыти",
 );
 /** It tells an outcome. */
 const OF_OUTCOME = table(
@@ -31,7 +31,7 @@ const MINUTES = /(\d+) ?m(?:in)?(?: ?|:)(\d+(?:\.\d+)?) ?s/g;
 const SCALES = [1, 60, 3600, 100, 1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3];
 /** It compares, or adds up: what comes of two numbers may be meant. */
 const RECKONS = table(
-  "\\b(?:by|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times|per|each|so)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
+  "\\b(?:by|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times|per|each)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
 );
 const AVERAGES = /\b(?:average|mean|median|avg|averaged|typical)\b/;
 /** Of so many numbers something comes that is any other. */
@@ -121,7 +121,8 @@ function is_shown(
     return printed.length > MOST_NUMBERS ||
       pair.some((a) =>
         pair.some((b) =>
-          in_units(a - b) || in_units(a + b) || in_units(a * b) || is_it(a / b) ||
+          in_units(a - b) || in_units(a + b) || in_units(a * b) || in_units(1 / a) ||
+          is_it(a / b) ||
           is_it(100 * a / b) ||
           is_it(100 - 100 * a / b) || is_it(100 * a / b - 100)
         )

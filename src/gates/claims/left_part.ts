@@ -47,7 +47,9 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   return told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
-        return is_ordered(part, order, view) && !tells.some(is_settled) &&
+        // What was done about it is told in the same sentence or the next.
+        const about = tells.flatMap((one) => [one, said[said.indexOf(one) + 1] ?? ""]);
+        return is_ordered(part, order, view) && !about.some(is_settled) &&
           tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
       });
 }

@@ -8,7 +8,8 @@ import { changed, is_same } from "../facts/facts.ts";
 
 const ONLY = table(
   "\\b(?:i(?:'ve| have)? )?only (?:changed|edited|touched|modified)\\b|\\bonly \\S+ (?:(?:was|has been|is) )?(?:changed|edited|touched|modified)\\b",
-  "\\bnur \\S+ (?:\\S+ ){0,3}geandert\\b|\\bseul \\S+ (?:a ete|est) modifie\\b|\\bsolo (?:he )?(?:cambie|cambiado|modifique|modificado)\\b|只(?:修改|改动|改)了?",
+  "\\b(?:is|was) the only (?:file|difference|change|one)\\b|\\bthe only (?:file|change)\\b.*\\bis\\b",
+  "\\bnur \\S+ (?:\\S+ ){0,3}geandert\\b|\\bseul \\S+ (?:a ete|est) modifie\\b|\\bsolo (?:he )?(?:cambie|cambiado|modifique|modificado)\\b|\\bmodificato solo\\b|\\b(?:einzige datei|seul fichier|unico (?:archivo|arquivo|file))\\b|只(?:修改|改动|改)了?",
 );
 
 /** Not all that was done. */
