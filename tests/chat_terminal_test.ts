@@ -40,7 +40,7 @@ chat("what was said stands once in what can be scrolled back to, also after a ch
   await until(() => `each paragraph once:\n${all}`, async () => {
     all = await screen.tmux("capture-pane", "-p", "-J", "-S", "-");
     const seen = [...all.matchAll(/Paragraph (\d+)/g)].map(([, nth]) => Number(nth));
-    return `${seen}` === `${[...PARAGRAPHS.keys()]}` && all.match(/type a task/g)?.length === 1;
+    return `${seen}` === `${[...PARAGRAPHS.keys()]}` && all.match(/type\s+a task/g)?.length === 1;
   });
   assert.equal(s.server.requests.length, 1);
 });
