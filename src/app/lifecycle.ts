@@ -27,6 +27,8 @@ const ASK_AFTER_MS = 50;
 const PATCH_CHARS = 32 * 1024 * 1024;
 /** How long a run that is left at once may take to end what it started. */
 const LEAVE_MS = 500;
+/** The same where this process goes on: the session's next run makes the same folder. */
+const LEAVE_KEPT_MS = 10_000;
 /** Longer than hamr waits for another process to release the database. */
 const LAST_SAVE_MS = 10_000;
 
@@ -114,11 +116,11 @@ export class Lifecycle {
       ]).catch(async (error: unknown) => {
         // The surrounding program ended the run: report what has changed so far.
         if (error instanceof CallbackError) return { ...await ended, ending: await broken(error) };
-        await leave_at_once(run);
+        await leave_at_once(run, this.options.keep ? LEAVE_KEPT_MS : LEAVE_MS);
         throw error;
       });
       if (last !== null) return await this.#finish(last.ending, last.files);
-      await leave_at_once(run);
+      await leave_at_once(run, LEAVE_MS);
       return await this.#finish(INTERRUPTED);
     } catch (error) {
       if (interrupt.aborted && !(error instanceof CallbackError)) {
@@ -341,6 +343,6 @@ async function end_of(
   return { ending, files };
 }
 
-async function leave_at_once({ resources }: Run): Promise<void> {
-  await within(LEAVE_MS, resources.begun?.then(({ tools_client }) => tools_client.close(true)));
+async function leave_at_once({ resources }: Run, most_ms: number): Promise<void> {
+  await within(most_ms, resources.begun?.then(({ tools_client }) => tools_client.close(true)));
 }
