@@ -131,7 +131,7 @@ while not os.path.exists("over"):
 
 /** Stops a run as Ctrl-Z does, in the midst of its command, and says what is planted then; lets it go on. */
 const STOPPED = `"$@" & until [ -s turns ]; do sleep 0.05; done; kill -TSTP %1
-until grep -q '^State:.T' "/proc/$!/status"; do sleep 0.05; done
+while kill -0 $! && ! grep -q '^State:.T' "/proc/$!/status"; do sleep 0.05; done
 cp turns then; sleep 0.3; git config core.fsmonitor >&2; cmp turns then >&2; touch over; kill -CONT %1; wait %1`;
 
 Deno.test({
