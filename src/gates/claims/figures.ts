@@ -110,22 +110,19 @@ function is_shown(
     const in_units = (other: number) =>
       SCALES.some((scale) => is_it(other * scale) || is_it(other / scale));
     if (all.some(in_units)) return true;
-    if (AVERAGES.test(sentence) && value > Math.min(...printed) && value < Math.max(...printed)) {
-      return true;
-    }
+    if (
+      AVERAGES.test(sentence) && printed.some((one) => one < value) &&
+      printed.some((one) => one > value)
+    ) return true;
     if (!RECKONS(sentence)) return false;
-    const pair = [
-      ...printed,
-      ...all.filter((one) => !printed.includes(one)).slice(0, MOST_NUMBERS),
-    ];
-    return printed.length > MOST_NUMBERS ||
-      pair.some((a) =>
-        pair.some((b) =>
-          in_units(a - b) || in_units(a + b) || in_units(a * b) || in_units(1 / a) ||
-          is_it(a / b) ||
-          is_it(100 * a / b) ||
-          is_it(100 - 100 * a / b) || is_it(100 * a / b - 100)
-        )
-      );
+    if (printed.length > MOST_NUMBERS) return true;
+    const known = [...new Set([...printed, ...all.slice(0, MOST_NUMBERS)])];
+    return known.some((a) =>
+      in_units(1 / a) ||
+      known.some((b) =>
+        in_units(a - b) || in_units(a + b) || in_units(a * b) || is_it(a / b) ||
+        is_it(100 * a / b) || is_it(100 - 100 * a / b) || is_it(100 * a / b - 100)
+      )
+    );
   });
 }

@@ -8,8 +8,9 @@ import { changed, is_same } from "../facts/facts.ts";
 
 const ONLY = table(
   "\\b(?:i(?:'ve| have)? )?only (?:changed|edited|touched|modified)\\b|\\bonly \\S+ (?:(?:was|has been|is) )?(?:changed|edited|touched|modified)\\b",
-  "\\b(?:is|was) the only (?:file|difference|change|one)\\b|\\bthe only (?:file|change)\\b.*\\bis\\b",
-  "\\bnur \\S+ (?:\\S+ ){0,3}geandert\\b|\\bseul \\S+ (?:a ete|est) modifie\\b|\\bsolo (?:he )?(?:cambie|cambiado|modifique|modificado)\\b|\\bmodificato solo\\b|\\b(?:einzige datei|seul fichier|unico (?:archivo|arquivo|file))\\b|只(?:修改|改动|改)了?",
+  "\\b(?:is|was) the only (?:difference|change)\\b|\\bthe only (?:file|one) (?:i(?:'ve)? |that (?:i |was |has been )?)?(?:changed|edited|touched|modified)\\b",
+  "\\bnur \\S+ (?:\\S+ ){0,3}geandert\\b|\\bseul \\S+ (?:a ete|est) modifie\\b|\\bsolo (?:he )?(?:cambie|cambiado|modifique|modificado)\\b|\\bmodificato solo\\b|只(?:修改|改动|改)了?",
+  "\\beinzige datei, die \\S+ geandert\\b|\\bseul fichier (?:que j'ai )?modifie\\b|\\bunico (?:archivo|arquivo|file) que (?:alterei|modifiquei|mudei|cambie|modifique|ho modificato)\\b",
 );
 
 /** Not all that was done. */

@@ -174,25 +174,30 @@ function failed_last(
     : null;
 }
 
+/** Each is held against all that a turn ran. */
+const MOST_FAILED = 20;
+
 /** A step that the task names and that failed, where nothing like it went well and no file was changed since. */
 function failed_before({ asked, turn }: View): CommandRow | null {
   if (!asked_for(asked).work || is_to_run(asked)) return null;
   const files = made(turn);
   const of_file = (word: string) =>
     files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
-  return commands(turn).find((row) => {
+  const failed = commands(turn).filter((row) => {
+    const part = last_part(row);
+    return part !== "" && effect_of(part) !== "check" && !is_test(part) && has_failed(row, part);
+  });
+  return failed.slice(-MOST_FAILED).find((row) => {
     const part = last_part(row);
     const words = words_in(asked, row.command, of_file);
     const is_like = (one: string) =>
       one.split(" ")[0] === part.split(" ")[0] ||
       words.some((word) => one.toLowerCase().includes(word));
-    const since = turn.slice(turn.indexOf(row) + 1);
     // What the task does not name may be another way to the same end.
     const is_another_step = (one: string) => words_in(asked, one, of_file).length > 0;
-    return part !== "" && words.length > 0 && effect_of(part) !== "check" && !is_test(part) &&
-      has_failed(row, part) && !left_something(part, row, turn) &&
+    return words.length > 0 && !left_something(part, row, turn) &&
       !commands(turn).some((one) => ended_well(one) && works(one.command).some(is_like)) &&
-      !since.some((one) =>
+      !turn.slice(turn.indexOf(row) + 1).some((one) =>
         one.kind === "file" || one.kind === "attempt" || one.kind === "served" ||
         one.kind === "command" && ended_well(one) && !works(one.command).every(is_another_step)
       );

@@ -18,14 +18,30 @@ interface Cursor {
   column: number;
 }
 
+/** What tests of the screen never look at. */
+export class MuteTerminal {
+  readonly kittyProtocolActive: boolean = false;
+  start(): void {}
+  stop(): void {}
+  drainInput(): Promise<void> {
+    return Promise.resolve();
+  }
+  hideCursor(): void {}
+  showCursor(): void {}
+  clearLine(): void {}
+  clearFromCursor(): void {}
+  clearScreen(): void {}
+  setTitle(): void {}
+  setProgress(): void {}
+}
+
 /** What a program writes, and a window of another size, come when the test says so. */
-export class TestTerminal implements AskedTerminal {
+export class TestTerminal extends MuteTerminal implements AskedTerminal {
   resized = 0;
   /** What the kernel says of the window, which may be late. */
   #told: Window;
   /** The same as long as a frame is drawn. */
   #held: Window | null = null;
-  readonly kittyProtocolActive = false;
   readonly #answers: (Place | null)[] = [];
   readonly #asking: ((place: Place | null) => void)[] = [];
   #unread = "";
@@ -38,6 +54,7 @@ export class TestTerminal implements AskedTerminal {
   #window: Window;
 
   constructor(size: Window) {
+    super();
     this.#told = this.#window = size;
   }
 
@@ -190,19 +207,7 @@ export class TestTerminal implements AskedTerminal {
     else if (numbers === "7") this.#breaks = letter === "h";
   }
 
-  start(): void {}
-  stop(): void {}
-  drainInput(): Promise<void> {
-    return Promise.resolve();
-  }
   moveBy(lines: number): void {
     if (lines !== 0) this.write(`\x1b[${Math.abs(lines)}${lines > 0 ? "B" : "A"}`);
   }
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setTitle(): void {}
-  setProgress(): void {}
 }

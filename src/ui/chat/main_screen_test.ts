@@ -2,36 +2,23 @@ import { equal, ok } from "node:assert/strict";
 import process from "node:process";
 import fc from "fast-check";
 import { type Component, CURSOR_MARKER, Text, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { TestTerminal } from "./_testing.ts";
+import { MuteTerminal, TestTerminal } from "./_testing.ts";
 import { type AskedTerminal, MainScreen } from "./main_screen.ts";
 
 /** A terminal that keeps what is written to it. */
-class Written implements AskedTerminal {
+class Written extends MuteTerminal implements AskedTerminal {
   text = "";
   columns = 40;
   resized = 0;
   readonly rows = 10;
-  readonly kittyProtocolActive = false;
   frame(draw: () => void): void {
     draw();
   }
   ask_place(): void {}
-  start(): void {}
-  stop(): void {}
-  drainInput(): Promise<void> {
-    return Promise.resolve();
-  }
   write(data: string): void {
     this.text += data;
   }
   moveBy(): void {}
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setTitle(): void {}
-  setProgress(): void {}
 }
 
 Deno.test("a screen that was stopped with a frame still to come draws again once it is started", async () => {
