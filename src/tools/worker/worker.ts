@@ -140,7 +140,8 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
 async function stand_still({ id, on }: Extract<ToWorker, { kind: "still" }>): Promise<void> {
   const libc = linux_libc(), key = in_force?.sweep_key ?? null;
   const all = (to: "stop" | "go on") => libc !== null && key !== null && sweep(libc, key, to);
-  if (!on) all("go on");
+  // The terminal stops what a look has started, too, and that is waited for.
+  all("go on");
   await opened?.watch.stand_still(on ? () => void all("stop") : null);
   post({ kind: "answer", id });
 }
