@@ -145,7 +145,7 @@ Deno.test({
     ];
     await stage({ script, files: { "wakes.py": WAKES } }, async (s) => {
       new Deno.Command("git", { args: ["init", "-q"], cwd: s.ws.path }).outputSync();
-      const wrapper = ["bash", "-mc", STOPPED, "bash"];
+      const wrapper = ["python3", ON_TERMINAL, "[]", "bash", "-mc", STOPPED, "bash"];
       const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "Wait."], { wrapper });
       assert.deepEqual([code, stdout.trim()], [0, ANSWER], stderr);
       assert.doesNotMatch(stderr, /^planted|differ|^cmp/m);
