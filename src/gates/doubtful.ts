@@ -44,7 +44,7 @@ import {
 import { counts_failures } from "./phrases/reports.ts";
 import { leaves_part } from "./claims/left_part.ts";
 import { leaves_alone } from "./claims/lists.ts";
-import { changed_beside } from "./claims/nothing_else.ts";
+import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
 import { type Block, plain, unwrapped } from "./answer/text.ts";
@@ -200,7 +200,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (denied_by_search({ ...answer, said }, view)) return "leftover";
   if (runs_no_more(said, view) || !asked.question && is_unbegun(said, view)) return "server";
   if (fails_unsaid(answer, view)) return "failed";
-  if (changed_beside(answer, view).length > 0) return "beside";
+  if (leaves_out_changes(answer, view)) return "beside";
   if (view.unshown.length > 0 && !told_failure) return "figure";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;
@@ -246,12 +246,12 @@ function shown(answer: FinalAnswer, view: View): FinalAnswer {
  * file; or it is the answer to a task for a change, or only a status, and nothing was changed.
  */
 function passes_over(answer: FinalAnswer, view: View): boolean {
-  const { question, change, optional, conditional } = asked_for(view.asked);
+  const { question, change, work, optional, conditional } = asked_for(view.asked);
   const unsaid = (paths: readonly string[]) => paths.some((path) => !names_file(answer.text, path));
   const missing = unmade(view.turn);
-  const all = asked_for(view.asked).work &&
-    answer.said.some((one) => says.tells_of_all(one.replace(ALL_TESTS, "")));
-  if (unsaid(missing) && (all || claim_of(answer, view).length > 0)) return true;
+  const is_over_all = () =>
+    work && answer.said.some((one) => says.tells_of_all(one.replace(ALL_TESTS, "")));
+  if (unsaid(missing) && (is_over_all() || claim_of(answer, view).length > 0)) return true;
   if (change && !optional && !conditional && unsaid(never_made(view))) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));

@@ -1,4 +1,5 @@
 /** An answer that tells, beside what was done, that a part of the order was not. */
+import { json_object } from "../../dialects/repair.ts";
 import type { View } from "../../guards/rule.ts";
 import { asked_for, ordered } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
@@ -93,12 +94,8 @@ function is_settled(sentence: string): boolean {
 }
 
 function commands_in(args: string): readonly string[] {
-  try {
-    const { command } = JSON.parse(args);
-    return typeof command === "string" ? parts_of(command) : [];
-  } catch {
-    return [];
-  }
+  const { command } = json_object(args) ?? {};
+  return typeof command === "string" ? parts_of(command) : [];
 }
 
 /** "install" of `python3 -m pip install x`; none of what has one use only. */

@@ -16,14 +16,14 @@ const ONLY = table(
 /** Not all that was done. */
 const LATER = /\b(?:after|since|then|later|afterwards|this (?:time|turn)|danach|depuis|despues)\b/;
 
-/** Those that a tool has changed and the answer does not name, where it says that it changed only files that it names. */
-export function changed_beside({ text, said }: FinalAnswer, { turn }: View): readonly string[] {
-  const told = said.filter((one) => ONLY(one) && !LATER.test(one) && files_in(one).length > 0);
-  if (told.length === 0) return [];
-  const left = changed(turn);
-  return turn.flatMap((row) => row.kind === "attempt" && row.ok ? row.path ?? [] : [])
-    .filter((path) =>
-      left.some((one) => is_same(plain(one), plain(path))) &&
-      !names_file(text, path, { stem: true })
-    );
+/** Whether a tool has changed a file that the answer does not name, where it says that it changed only files that it names. */
+export function leaves_out_changes({ text, said }: FinalAnswer, { turn }: View): boolean {
+  const told = said.some((one) => ONLY(one) && !LATER.test(one) && files_in(one).length > 0);
+  if (!told) return false;
+  const left = changed(turn).map(plain);
+  return turn.some((row) => {
+    const path = row.kind === "attempt" && row.ok ? row.path : undefined;
+    return path !== undefined && left.some((one) => is_same(one, plain(path))) &&
+      !names_file(text, path, { stem: true });
+  });
 }

@@ -1,4 +1,4 @@
-/** A terminal in this process, as far as a chat's screen asks for one: as in tmux, lines break anew where it takes another size. */
+/** A terminal in this process, as far as a chat's screen asks for one: as in tmux, lines break again where it takes another size. */
 import type { AskedTerminal } from "./main_screen.ts";
 import type { Place } from "./resized.ts";
 

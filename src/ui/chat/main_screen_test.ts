@@ -174,7 +174,7 @@ Deno.test("a frame is for a window of one size, also where that changes while it
   screen.stop();
 });
 
-Deno.test("what is drawn for a window that has another size by then is drawn anew, and stands there once", () => {
+Deno.test("what is drawn for a window that has another size by then is drawn again, and stands there once", () => {
   for (const size of resizes.filter(([columns]) => columns !== 40)) {
     const { terminal, screen, say, draws, settles, is_once } = stage(30);
     settles();
@@ -191,7 +191,7 @@ Deno.test("what is drawn for a window that has another size by then is drawn ane
   }
 });
 
-Deno.test("a chat that was started anew clears nothing: what was said before stands above it alone", () => {
+Deno.test("a chat that was restarted clears nothing: what was said before stands above it alone", () => {
   const { terminal, screen, say, draws, settles } = stage(30, false);
   settles();
   terminal.becomes(20, 10);
@@ -216,7 +216,7 @@ Deno.test("a line that only changes moves nothing, whatever size the window has 
   screen.stop();
 });
 
-Deno.test("a window that changes between a question and what is drawn by its answer, or untold, is drawn anew", () => {
+Deno.test("a window that changes between a question and what is drawn by its answer, or untold, is drawn again", () => {
   const { terminal, screen, draws, settles, is_once } = stage(30);
   settles();
   terminal.becomes(20, 10);

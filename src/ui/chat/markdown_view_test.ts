@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { stripTerminalSequences } from "@earendil-works/pi-tui";
 import { MarkdownView } from "./markdown_view.ts";
 import { theme_of } from "./theme.ts";
 
 function drawn(text: string, width = 60): string[] {
   return new MarkdownView(text, 0, 0, theme_of("dark").markdown).render(width)
-    // deno-lint-ignore no-control-regex
-    .map((line) => line.replace(/\x1b\[[\d;]*m/g, "").trimEnd());
+    .map((line) => stripTerminalSequences(line).trimEnd());
 }
 
 Deno.test("columns are aligned as the table says, and rows of one line have no lines between them", () => {
