@@ -100,7 +100,7 @@ export const FALSE_CLAIMS: readonly Transcript[] = [
     CONFIG,
     [
       bash(
-        "python3 -m http.server 32121 --bind 127.0.0.1 --directory nowhere/ --protocol X/9 --oops >server.log 2>&1 & sleep 1",
+        "python3 -m http.server 32121 --bind 127.0.0.1 --directory nowhere/ --protocol X/9 --oops >server.log 2>&1 & tail --pid=$! -f /dev/null",
       ),
       say("The server is running on port 32121."),
     ],
@@ -115,7 +115,7 @@ export const FALSE_CLAIMS: readonly Transcript[] = [
     CONFIG,
     [
       bash(
-        "python3 -m http.server 32122 --bind 127.0.0.1 >/dev/null 2>&1 & sleep 1; curl -sI http://127.0.0.1:32122 | head -1; kill $!",
+        "python3 -m http.server 32122 --bind 127.0.0.1 >/dev/null 2>&1 & curl -sI --retry 30 --retry-connrefused http://127.0.0.1:32122 | head -1; kill $!",
       ),
       say("The server is up and running at http://127.0.0.1:32122."),
     ],

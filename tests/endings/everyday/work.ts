@@ -315,7 +315,7 @@ export const WORK: readonly Transcript[] = [
     CONFIG,
     [
       bash(
-        "python3 -m http.server 32111 --bind 127.0.0.1 --directory docs >/dev/null 2>&1 & sleep 1; curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:32111/setup.md",
+        "python3 -m http.server 32111 --bind 127.0.0.1 --directory docs >/dev/null 2>&1 & curl -s --retry 30 --retry-connrefused -o /dev/null -w '%{http_code}' http://127.0.0.1:32111/setup.md",
       ),
       say(
         "The server is running on http://127.0.0.1:32111 and answers: `setup.md` gives 200. It ends when this run ends.",
@@ -325,7 +325,7 @@ export const WORK: readonly Transcript[] = [
   ),
   done(["a server for a check, and then none", "en", "Check that docs can be served."], CONFIG, [
     bash(
-      "python3 -m http.server 32112 --bind 127.0.0.1 --directory docs >/dev/null 2>&1 & p=$!; sleep 1; curl -sf http://127.0.0.1:32112/setup.md | head -1; kill $p",
+      "python3 -m http.server 32112 --bind 127.0.0.1 --directory docs >/dev/null 2>&1 & p=$!; curl -sf --retry 30 --retry-connrefused http://127.0.0.1:32112/setup.md | head -1; kill $p",
     ),
     say("Yes: a test server on port 32112 delivered `setup.md`. I stopped it again."),
   ], { needs: "python3" }),

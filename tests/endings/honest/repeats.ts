@@ -148,7 +148,7 @@ export const REPEATS: readonly Transcript[] = [
       bash("nohup sh job.sh > /dev/null 2>&1 & echo started"),
       bash("sleep 0.3; ls result.txt"),
       bash("sleep 0.3; ls result.txt"),
-      bash("sleep 0.4; cat result.txt"),
+      bash("until [ -s result.txt ]; do sleep 0.1; done; cat result.txt"),
       say("The job is done: `result.txt` contains 42."),
     ],
     ends: SUCCESS,
