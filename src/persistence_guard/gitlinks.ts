@@ -34,7 +34,9 @@ const PATH_BYTES = 4096 - 300;
 /** A look at a repository takes 0.1 ms, and there is one after every command. No project has as many submodules. */
 const MOST = 10_000;
 const FOLDER = 0o040000;
-const DOTGIT = new TextEncoder().encode("/.git\0");
+const DOTGIT = new TextEncoder().encode("/.git\0"), SLASH = new TextEncoder().encode("/");
+/** Folders below those that a sparse index does not take apart and that are there all the same: each costs every look some 10 µs. */
+const MOST_SPARSE = 1000;
 /** Left out by editors (VS Code's `git.repositoryScanIgnoredFolders`). */
 const NOT_SCANNED = "node_modules";
 /** What runs something in a repository that can be named by no text; it is known by its looks. */
@@ -109,11 +111,15 @@ export class Gitlinks {
         const named_links = places_in(text_of(`${top}/.gitmodules`)).map(text_bytes);
         this.#in(top, (fd) => {
           for (const link of [...named_links, ...links]) this.#add({ top, fd }, link, found);
+          const repositories: Bytes[] = [];
+          const left = { folders: MOST_SPARSE };
           for (const folder of sparse) {
             if (!this.raw.stat(fd, below(folder, ""), this.#words)) continue;
+            if (this.#repositories_in(fd, folder, { found: repositories, left })) continue;
             const full = `${top}/${one_line(new TextDecoder().decode(folder))}`;
             this.#unwatched.set(full, "sparse");
           }
+          for (const folder of repositories) this.#add({ top, fd }, folder, found);
         });
       }
     }
@@ -220,18 +226,32 @@ export class Gitlinks {
 
   /** Folders in which an editor that opens this one finds a repository. In a wide folder each costs a look and no more. */
   #scanned(fd: number): Bytes[] {
-    const block = this.raw.list(fd)?.folders ?? EMPTY.subarray(1);
     const found: Bytes[] = [];
-    const dotgit = new Uint8Array(block.length + DOTGIT.length);
-    for (let at = 0, end; at < block.length; at = end + 1) {
-      end = block.indexOf(0, at);
-      const name = block.subarray(at, end);
-      dotgit.set(name);
-      dotgit.set(DOTGIT, name.length);
-      if (!this.raw.stat(fd, dotgit, this.#words)) continue;
-      if (new TextDecoder().decode(name) !== NOT_SCANNED) found.push(name.slice());
+    for (const name of names_of(this.raw.list(fd)?.folders ?? EMPTY.subarray(1))) {
+      if (!this.raw.stat(fd, joined(name, DOTGIT), this.#words)) continue;
+      if (new TextDecoder().decode(name) !== NOT_SCANNED) found.push(name);
     }
     return found;
+  }
+
+  /** All that git may enter of a folder that is there though its index does not take it apart; false where it can't be looked through. `folder`: from the open `top` with the number `fd`. */
+  #repositories_in(
+    fd: number,
+    folder: Bytes,
+    all: { found: Bytes[]; left: { folders: number } },
+  ): boolean {
+    if (all.left.folders-- <= 0) return false;
+    // Behind a slash a link would be followed.
+    const within = this.raw.open(fd, below(folder.subarray(0, -1), ""));
+    if (within < 0) return false;
+    const listing = this.raw.list(within);
+    const is_repository = this.raw.stat(within, DOTGIT.subarray(1), this.#words);
+    this.raw.close(within);
+    if (is_repository) all.found.push(folder.subarray(0, -1));
+    if (listing === null) return false;
+    return [...names_of(listing.folders)].every((name) =>
+      this.#repositories_in(fd, joined(folder, joined(name, SLASH)), all)
+    );
   }
 
   /** `fd`: of the open `top`. */
@@ -314,8 +334,20 @@ function text_bytes(text: string): Bytes {
 
 /** As the calls take it. */
 function below(name: Bytes, rest: string): Bytes {
-  const whole = new Uint8Array(name.length + rest.length + 1);
+  return joined(name, text_bytes(`${rest}\0`));
+}
+
+function joined(name: Bytes, rest: Bytes): Bytes {
+  const whole = new Uint8Array(name.length + rest.length);
   whole.set(name);
-  whole.set(text_bytes(rest), name.length);
+  whole.set(rest, name.length);
   return whole;
+}
+
+/** The names of a block, without their ends. */
+function* names_of(block: Bytes): Generator<Bytes> {
+  for (let at = 0, end; at < block.length; at = end + 1) {
+    end = block.indexOf(0, at);
+    yield block.slice(at, end);
+  }
 }

@@ -146,6 +146,16 @@ git --git-dir=.git/modules/ig/s --work-tree=ig/w add -f r || git -C ig/s add -f 
     /put back .*core\.worktree/,
   ],
   [
+    "in the tree of a folder that a sparse index leaves out and that is there",
+    `${evil("ig/s/r")}; ${listed("ig/", { mode: 0o040000 })}`,
+    /put back ig\/s\/r\/\.git\/config/,
+  ],
+  [
+    "in such a folder that has too many",
+    `${evil("ig/s/r")}; mkdir ig/{1..1100}; ${listed("ig/", { mode: 0o040000 })}`,
+    /git runs in .*\/ig\/ by itself, and hamr can't watch/,
+  ],
+  [
     "where an editor looks: right below, ignored",
     evil("e.o"),
     /put back e\.o\/\.git\/config/,
@@ -335,6 +345,11 @@ const INDEXES: Readonly<Record<string, readonly [before: string, step: string]>>
     `mkdir -p a c/d; echo x > a/f; echo x > c/d/f; git add -A; ${COMMIT}
 git sparse-checkout init --cone --sparse-index; git sparse-checkout set a`,
     "echo y > a/f; git commit -qam y; git status -s",
+  ],
+  "a sparse index, and what it leaves out is made": [
+    `mkdir -p a c/d; echo x > a/f; echo x > c/d/f; git add -A; ${COMMIT}
+git sparse-checkout init --cone --sparse-index; git sparse-checkout set a`,
+    "mkdir -p c/d/n; echo n > c/d/n/n",
   ],
   "a split index": [`git config core.splitIndex true; ${COMMIT}`, "echo 2 > f; git commit -qam 2"],
   "no checksum": [`git config index.skipHash true; ${COMMIT}`, "echo 2 > f; git commit -qam 2"],
