@@ -148,9 +148,21 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
       const { code, stderr } = await s.hamr([command, "-C", s.ws.path, result.session_id]);
       assert.deepEqual([code, stderr.includes(moved)], [3, true], stderr);
     }
-    const { code } = await s.hamr(["resume", "-C", moved, result.session_id, "More."]);
     Deno.removeSync(s.ws.path);
+    const there = { cwd: moved };
+    for (const command of ["undo", "resume"]) {
+      const { code, stderr } = await s.hamr([command, result.session_id], there);
+      assert.deepEqual([code, /not there: if it was moved, name the folder/.test(stderr)], [
+        3,
+        true,
+      ]);
+    }
+    const named = ["-C", moved, result.session_id];
+    const more = await Array.fromAsync([named, []], async (which) => {
+      const { code, events } = await s.hamr(["resume", "--output=jsonl", ...which, "More."], there);
+      return [code, events[0]!["session_id"]];
+    });
     Deno.renameSync(moved, s.ws.path);
-    assert.equal(code, 0);
+    assert.deepEqual(more, [[0, result.session_id], [0, result.session_id]]);
   });
 });

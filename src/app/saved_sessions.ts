@@ -1,6 +1,6 @@
 /** Finds saved sessions, and the one that is meant. */
 import { OutputError, StartError } from "../config/error.ts";
-import { why } from "../config/paths.ts";
+import { real_or_null, why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
 import {
   type DatabaseSync,
@@ -61,6 +61,13 @@ export function named_session(
   if (found === null) throw new StartError(`there is no session ${quote(id)}; see "hamr sessions"`);
   if (found !== "several") return found;
   throw new StartError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
+}
+
+/** Where a session works. Throws `StartError` if that folder is not there. */
+export function place_of({ uuid, workspace }: SessionInfo): string {
+  if (real_or_null(workspace) !== null) return workspace;
+  const gone = one_line(`${workspace}, where session ${uuid} works, is not there`);
+  throw new StartError(`${gone}: if it was moved, name the folder with -C`);
 }
 
 /** A session as it is now that nobody else can work on it: someone may have, or removed it, since it was found. */

@@ -84,7 +84,16 @@ export class SessionWriter {
     return new SessionWriter(db, Number(lastInsertRowid), 1);
   }
 
-  static resume(db: DatabaseSync, { id, part }: { id: number; part: number }): SessionWriter {
+  /** `workspace`: where it goes on, which is another place after a move. */
+  static resume(
+    db: DatabaseSync,
+    { id, part }: { id: number; part: number },
+    workspace?: string,
+  ): SessionWriter {
+    if (workspace !== undefined) {
+      db.prepare("UPDATE sessions SET workspace = ?1 WHERE id = ?2 AND workspace <> ?1")
+        .run(workspace, BigInt(id));
+    }
     return new SessionWriter(db, id, part);
   }
 

@@ -86,7 +86,7 @@ function opened_store(options: Opening, warn: (message: string) => void): Store 
     const writer = session === null
       ? null
       : "db" in session
-      ? SessionWriter.resume(db, session.info)
+      ? SessionWriter.resume(db, session.info, options.workspace)
       : SessionWriter.begin(db, session);
     return {
       db,

@@ -38,6 +38,7 @@ import {
   as_locked,
   named_session,
   opened,
+  place_of,
   type SavedSessions,
   sound,
   taken,
@@ -88,7 +89,7 @@ export async function with_session<T>(
   try {
     const { info, rows: found } = await meant(saved, parsed.operands[0]);
     refuse(info, parsed);
-    const directory = parsed.flags.directory ?? info.workspace;
+    const directory = parsed.flags.directory ?? place_of(info);
     const there = await load_settings({ ...parsed, flags: { ...parsed.flags, directory } }, io);
     if (directory === info.workspace && there.workspace !== directory) {
       const now = one_line(`${directory} is a link to ${there.workspace} now`);
