@@ -14,7 +14,14 @@ import {
   type SavedRun,
   with_saved,
 } from "./saved_flags.ts";
-import { as_locked, named_session, opened, place_of, sound, taken } from "./saved_sessions.ts";
+import {
+  as_locked,
+  named_session,
+  opened,
+  sound,
+  taken,
+  workspace_there,
+} from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
 import type { Resumed } from "./run_options.ts";
 import { StartError } from "../config/error.ts";
@@ -160,7 +167,7 @@ export function place_of_message(
 /** The session's workspace. One that a file of someone else's names is only taken where the user is in it. */
 function own_workspace(info: SessionInfo, current: string): string {
   const { uuid, imported, workspace } = info;
-  if (!imported || workspace === current) return place_of(info);
+  if (!imported || workspace === current) return workspace_there(info);
   throw new StartError(
     one_line(
       `session ${uuid} was imported, and says that its workspace is ${workspace}: ` +

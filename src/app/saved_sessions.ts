@@ -64,7 +64,7 @@ export function named_session(
 }
 
 /** Where a session works. Throws `StartError` if that folder is not there. */
-export function place_of({ uuid, workspace }: SessionInfo): string {
+export function workspace_there({ uuid, workspace }: SessionInfo): string {
   if (real_or_null(workspace) !== null) return workspace;
   const gone = one_line(`${workspace}, where session ${uuid} works, is not there`);
   throw new StartError(`${gone}: if it was moved, name the folder with -C`);

@@ -38,10 +38,10 @@ import {
   as_locked,
   named_session,
   opened,
-  place_of,
   type SavedSessions,
   sound,
   taken,
+  workspace_there,
 } from "../../app/saved_sessions.ts";
 import { clear_leftovers } from "../../app/persistence.ts";
 import { load_settings, type RunSettings } from "../../app/settings.ts";
@@ -89,7 +89,7 @@ export async function with_session<T>(
   try {
     const { info, rows: found } = await meant(saved, parsed.operands[0]);
     refuse(info, parsed);
-    const directory = parsed.flags.directory ?? place_of(info);
+    const directory = parsed.flags.directory ?? workspace_there(info);
     const there = await load_settings({ ...parsed, flags: { ...parsed.flags, directory } }, io);
     if (directory === info.workspace && there.workspace !== directory) {
       const now = one_line(`${directory} is a link to ${there.workspace} now`);
