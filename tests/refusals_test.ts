@@ -1,6 +1,7 @@
 /** What a model or its server refuses of a request is left out, or said in another way. */
 import assert from "node:assert/strict";
 import { failing, FALLBACK, of_type, QUICK, sections, two, USER } from "./support/bad_days.ts";
+import { FAULT_WIRES } from "./support/fault_wires.ts";
 import { each } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Reply, say, serve_model } from "./support/model_server.ts";
 import { inside_stage, open_stage } from "./support/stage.ts";
@@ -57,6 +58,70 @@ Deno.test("what a model refuses is left out, once for the run, and said", async 
     });
   });
 });
+
+/** What gateways before Azure, Bedrock, Vertex AI and ChatGPT refuse of each protocol, one after the other. */
+const BY_GATEWAYS: Readonly<Record<string, readonly (readonly [path: string, words: string])[]>> = {
+  codex_responses: [
+    ["include", "Encrypted content is not supported with this model."],
+    [
+      "parallel_tool_calls",
+      "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+    ],
+    ["max_output_tokens", "Unsupported parameter: max_output_tokens"],
+    [
+      "tool_choice",
+      "litellm.UnsupportedParamsError: openai does not support parameters: ['tool_choice'], for model=m",
+    ],
+  ],
+  anthropic_messages: [
+    ["cache_control", "cache_control: Extra inputs are not permitted"],
+    ["system.0.cache_control", "system.0.cache_control: Extra inputs are not permitted"],
+    [
+      "tool_choice",
+      "tool_choice: Input tag 'none' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool'",
+    ],
+  ],
+};
+
+Deno.test("what gateways refuse of other protocols is left out, too", async () => {
+  await each(Object.entries(BY_GATEWAYS), async ([api_mode, refusals]) => {
+    const bodies: unknown[] = [];
+    const { addr, shutdown } = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async (request) => {
+        if (request.method !== "POST") return new Response("", { status: 404 });
+        const body = await request.json();
+        const n = bodies.push(body) - 1;
+        const [, words] = refusals.find(([path]) => at(body, path) !== undefined) ?? [];
+        if (words !== undefined) {
+          return Response.json({ error: { message: words } }, { status: 400 });
+        }
+        const { body: write, type } = FAULT_WIRES[api_mode]!;
+        const reply = n === refusals.length ? bash("echo x >> log") : say(ANSWER);
+        return new Response(write(reply, n, true), { headers: { "content-type": type } });
+      },
+    );
+    const env = {
+      ...{ HAMR_PROVIDER_API_MODE: api_mode, HAMR_MODEL: "m", HAMR_API_KEY: "k" },
+      HAMR_BASE_URL: `http://127.0.0.1:${addr.port}/v1`,
+    };
+    await open_stage({ env }, async (s) => {
+      const { code, result } = await s.events("Count.");
+      assert.deepEqual([code, bodies.length], [0, refusals.length + 2], JSON.stringify(result));
+      // What a person pays for is told.
+      const told = result.warnings.filter((one) => one.includes("takes no cache_control"));
+      assert.equal(told.length, api_mode === "anthropic_messages" ? 1 : 0);
+    });
+    await shutdown();
+  });
+});
+
+function at(body: unknown, path: string): unknown {
+  return path.split(".").reduce(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+    body,
+  );
+}
 
 Deno.test("a server that wants the reasoning of earlier replies gets it, from the first refusal on", async () => {
   const words = "thinking is enabled but reasoning_content is missing in assistant tool call " +

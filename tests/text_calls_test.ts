@@ -238,3 +238,37 @@ Deno.test("hamr's own words, repeated by the model, are never its answer", async
     assert.doesNotMatch(stderr, /Go on\./);
   });
 });
+
+Deno.test("calls that Groq could not read are made all the same, or the model is told what is wrong", async () => {
+  const wrote = (failed_generation: string) => ({
+    error: {
+      message: "Failed to call a function. Please adjust your prompt. See 'failed_generation'.",
+      ...{ type: "invalid_request_error", code: "tool_use_failed", failed_generation },
+    },
+  });
+  const refused = (written: string): Reply => ({
+    status: 400,
+    body: JSON.stringify(wrote(written)),
+  });
+  const script: Reply[] = [
+    refused('{"name": "read_file", "arguments": {"path": "a.txt"}}'),
+    // In the middle of a stream (anomalyco/opencode#1018).
+    {
+      body: `event: error\ndata: ${
+        JSON.stringify(wrote('<function=bash{"command": "echo x >> log"}</function>'))
+      }\n\n`,
+    },
+    refused('{"name": "repo_browser.open_file", "arguments": {"path": "a.txt"}}'),
+    // No call is in it: it is asked for again.
+    refused("The file says one."),
+    say(ANSWER),
+  ];
+  await open_stage({ script, files: { "a.txt": "one\n" } }, async (s) => {
+    const { code, events, result } = await s.events("What does a.txt say?");
+    assert.deepEqual([code, result.steps, result.tool_calls], [0, 4, 3]);
+    assert.equal(s.ws.read("log"), "x\n");
+    const oks = events.flatMap(({ type, ok }) => type === "tool_result" ? [ok] : []);
+    assert.deepEqual(oks, [true, true, false]);
+    assert.equal(events.filter(({ type }) => type === "retry").length, 1);
+  });
+});

@@ -230,6 +230,12 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "reasoning_effort":
       warn(session, `the model does not accept ${refusal}: left out (${error.message})`);
       break;
+    case "cache_control":
+      warn(
+        session,
+        `the server takes no cache_control for the conversation, and may read all of it anew at each step (${error.message})`,
+      );
+      break;
     case "tools":
       tell_of_text_calls(session, error.message);
       break;

@@ -23,9 +23,13 @@ export async function do_without(
     case "temperature":
     case "reasoning_effort":
     case "max_tokens":
+    case "one_stream":
     case "stream_options":
     case "tool_choice":
-    case "one_stream":
+    case "parallel_tool_calls":
+    case "include":
+    case "cache_control":
+    case "max_output_tokens":
       return;
     case "stream":
     case "one_piece":
@@ -103,6 +107,7 @@ export async function wire_to(session: Pick<Session, "endpoint" | "refused">): P
     wants_reasoning: refused.has("no_reasoning"),
     signs_calls: refused.has("unsigned_calls"),
     refuses_empty_text: refused.has("empty_text"),
+    refuses_marks: refused.has("cache_marks"),
   };
   const habits = () => ({ ...session.endpoint, ...told });
   const wire = fitted(await wire_of(endpoint.api_mode, habits), refused);

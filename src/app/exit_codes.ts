@@ -65,7 +65,7 @@ const TABLE = [
     name: "auth error",
     status: "failed",
     reasons: ["auth_error"],
-    meaning: "the server refused the API key (401 or 403)",
+    meaning: "the API key is missing, or the server refused it",
   },
   {
     code: 5,

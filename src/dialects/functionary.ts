@@ -2,14 +2,14 @@ import type { BlockPlace, BlockReader, Dialect } from "./dialect.ts";
 import { named_dialect } from "./named_calls.ts";
 import { xml_dialect } from "./xml_calls.ts";
 
-/** Functionary 3.1, and Llama 3.1 where its prompt presents tools this way. */
+/** Functionary 3.1, and Llama 3.1 where its prompt presents tools this way; Llama 3.3 drops or replaces the `>`. */
 export const functionary_v31 = named_dialect({
   name: "functionary-v3.1",
   openings: ["<function="],
   anywhere: "sentence",
-  name_part: "([\\w.-]+)>",
+  name_part: "([\\w.-]+)(?:>|=\\(?|\\()?",
   between: "",
-  after: "</function>",
+  after: "\\)?>?</function>",
 });
 
 /** Functionary 3.2. */

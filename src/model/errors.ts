@@ -34,6 +34,8 @@ export interface ModelError {
   readonly status: number | null;
   /** The server's own words with type and code, for tables to look into. May hold a key: never shown. */
   readonly signs?: string;
+  /** What the model wrote, where the server could not read the calls in it: Groq's `failed_generation`. */
+  readonly written?: string;
   /** Milliseconds after which the server asks to be asked again. */
   readonly retry_after_ms?: number;
   /** A connection error that waiting a second does not change: refused, no such host, no TLS. */
@@ -167,6 +169,7 @@ interface Words {
   readonly signs: string;
   /** A number in the place of the code, such as an HTTP status inside a body. */
   readonly code: number | null;
+  readonly more: Pick<ModelError, "written">;
 }
 
 /** A proxy in front of the server: nginx and Caddy with a file of passwords. */
@@ -195,7 +198,7 @@ export function from_status(
         `${where}, a redirect${to}, which is not followed; give the final address as --base-url`,
     };
   }
-  const { signs } = words_of(body);
+  const { signs, more } = words_of(body);
   const kind = kind_of(status, signs);
   // Ollama, by 404: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
   const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
@@ -206,16 +209,17 @@ export function from_status(
     : status === 404 || status === 405
     ? "; is the base URL right, and the model's name (hamr models)?"
     : "";
-  return { kind, status, signs, message: `${where}: ${said}${hint}` };
+  return { kind, status, signs, message: `${where}: ${said}${hint}`, ...more };
 }
 
 /** Sorts an error object that came with status 200: in the middle of a stream, or as its only event. */
 export function from_error(value: unknown, url: string): ModelError {
   const body = JSON.stringify(value);
-  const { signs, code } = words_of(body);
+  const { signs, code, more } = words_of(body);
   // Without a status of its own it is the server's fault until it says otherwise.
   const kind = kind_of(code !== null && code >= 400 && code < 600 ? code : 500, signs);
-  return { kind, signs, message: `${url} reported: ${server_words(body)}`, status: null };
+  const message = `${url} reported: ${server_words(body)}`;
+  return { kind, signs, message, status: null, ...more };
 }
 
 /** Below 500, what another moment may change: a timeout, a conflict, too early, too many. */
@@ -272,7 +276,7 @@ export function short_line(text: string, length = LINE_CHARS): string {
 /** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
   const given = loose_json(body);
-  if (given === undefined) return { text: "", signs: short_line(body), code: null };
+  if (given === undefined) return { text: "", signs: short_line(body), code: null, more: {} };
   // Gemini's Chat Completions put it into a list: [{"error": {"code": 400, …}}].
   const value: unknown = Array.isArray(given) ? given[0] : given;
   const error = field(value, "error");
@@ -290,12 +294,14 @@ function words_of(body: string): Words {
   // OpenRouter says "Provider returned error"; what the provider said is in metadata.raw.
   const raw = field(field(inner, "metadata"), "raw");
   const text = [found, raw].filter(is_text).join(": ");
+  const written = field(inner, "failed_generation");
   // Ollama puts it beside the words: {"error": "…", "status": 400}, in the middle of a stream.
   const code = field(inner, "code") ?? field(inner, "status");
   return {
     text,
     signs: [text, field(inner, "type"), code].filter(is_text).join(" "),
     code: /^\d{3}$/.test(String(code)) ? Number(code) : null,
+    more: is_text(written) ? { written } : {},
   };
 }
 

@@ -1,15 +1,17 @@
 /** Recognizes what a server refuses in a request, by its own words. Loaded when one refuses something. */
 import { any_of } from "../config/text.ts";
 import type { ModelError } from "./errors.ts";
+import type { DISPENSABLE } from "./request_fields.ts";
 
 /** What a request can do without, or can say in another way. */
 export type RefusedPart =
+  | (typeof DISPENSABLE)[number]
   | "temperature"
   | "reasoning_effort"
   /** Newer models of OpenAI take `max_completion_tokens` instead. */
   | "max_tokens"
-  | "stream_options"
-  | "tool_choice"
+  /** Marks for the cache inside of messages. */
+  | "cache_marks"
   /** The name of the first message's role: newer models of OpenAI call it `developer`. */
   | "system_name"
   /** A role of its own for that message, whatever its name. */
@@ -38,15 +40,27 @@ export type RefusedPart =
   /** Calls without a signature, such as those of another model: Gemini signs its own. */
   | "unsigned_calls";
 
-/** One way in which servers put a refusal; what each has really said, and where, is in `refusals_test.ts`. */
+/** One way in which servers put a refusal; what each has really said, and where, is in `tests/wire/refusals.json`. */
 interface Phrase {
   readonly refusal: RefusedPart;
   readonly words: RegExp;
 }
 
-/** To follow or to precede the name of a parameter. A wrong value is no refusal: that is the user's to put right. */
-const UNKNOWN =
-  "(unsupported parameter|unknown parameter|unrecognized request argument|unknown field|not supported|extra inputs)";
+/** To precede the name of a parameter. A wrong value is no refusal: that is the user's to put right. */
+const UNKNOWN = "(unsupported parameter|unknown parameter|unrecognized request argument|" +
+  "unknown field|not supported|extra inputs( are not permitted, field:)?)";
+
+/** A parameter that is not taken, in the words that servers have for any; and in `others`, for this one. */
+function untaken(name: string, ...others: readonly string[]): RegExp {
+  return any_of(
+    `${UNKNOWN}.{0,20}\\b${name}\\b`,
+    `\\b${name}[\`'"]? is (not supported|unsupported|deprecated)`,
+    `(?<![.\\w])(body\\.)?${name}\\b.{0,20}: '?extra inputs are not permitted`,
+    // LiteLLM lists them.
+    `does not support parameters?: ?[[{][^\\]}]*'${name}'`,
+    ...others,
+  );
+}
 
 /** The first that fits counts. */
 export const PHRASES: readonly Phrase[] = [
@@ -71,27 +85,30 @@ export const PHRASES: readonly Phrase[] = [
   { refusal: "max_tokens", words: /'?max_tokens'? is not supported[^]*max_completion_tokens/i },
   {
     refusal: "temperature",
-    words: any_of(
+    words: untaken(
+      "temperature",
       "'temperature' does not support .*only the default",
-      `${UNKNOWN}.{0,20}\\btemperature\\b`,
-      "\\btemperature[`'\"]? (is|are) (not supported|deprecated)",
+      "\\btemperature[`'\"]? are (not supported|deprecated)",
       "temperature[`'\"]? may only be set to 1",
+      "invalid temperature: only \\S+ is allowed",
+      "don't support temperature=\\S+ only temperature=1",
     ),
   },
   {
     refusal: "reasoning_effort",
-    words: any_of(
-      `${UNKNOWN}.{0,20}\\breasoning[._]?effort\\b`,
-      "\\breasoning_effort[`'\"]? is not supported",
+    words: untaken(
+      "reasoning[._]?effort",
       "does not support parameters?:? ?\\W*reasoning_?effort",
       "does not support thinking|think value .{0,20} is not supported",
+      "(?<![.\\w])(thinking|output_config)[.\\w]*: extra inputs are not permitted",
+      "adaptive thinking is not supported",
     ),
   },
   {
     refusal: "stream_options",
-    words: any_of(
-      `${UNKNOWN}.{0,20}\\bstream_options\\b`,
-      "\\bstream_options\\b.{0,40}(not permitted|not supported|only allowed)",
+    words: untaken(
+      "stream_options",
+      "\\bstream_options\\b.{0,40}(not supported|only allowed)",
     ),
   },
   {
@@ -104,6 +121,7 @@ export const PHRASES: readonly Phrase[] = [
       "requires --enable-auto-tool-choice",
       "tools param requires --jinja",
       "unsupported param: tools",
+      "does not support parameters?: ?[[{][^\\]}]*'tools'",
       "json schema error at #/",
       "invalid schema for function '",
       "tools\\.\\d+\\.(custom\\.)?input_schema",
@@ -112,8 +130,23 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     refusal: "tool_choice",
-    words: /does not support this tool_choice|(unsupported|unknown) parameter:? '?tool_choice/i,
+    words: untaken(
+      "tool_?choice",
+      "does not support this tool_choice",
+      "support the provided 'tool_choice'",
+      "only a tool_choice of 'auto' is supported",
+      "tool_choice: input tag 'none' found",
+      "doesn't support the toolConfig\\.toolChoice",
+    ),
   },
+  { refusal: "parallel_tool_calls", words: untaken("parallel_tool_calls") },
+  { refusal: "include", words: untaken("include", "encrypted content is not supported") },
+  { refusal: "max_output_tokens", words: untaken("max_output_tokens") },
+  {
+    refusal: "cache_marks",
+    words: /\.cache_control[`'"]?: extra inputs|field: '[^']+\.cache_control'/i,
+  },
+  { refusal: "cache_control", words: untaken("cache_control") },
   {
     refusal: "no_reasoning",
     words: any_of(

@@ -44,6 +44,8 @@ export interface Habits {
   readonly signs_calls?: boolean;
   /** Its server refuses a text that is empty beside calls. */
   readonly refuses_empty_text?: boolean;
+  /** Its server refuses marks for its cache inside of messages. */
+  readonly refuses_marks?: boolean;
   /** It renders earlier messages differently after a user's message, but not after a result: so words of `hamr` are sent as a result. */
   readonly nudges_as_results?: true;
 }

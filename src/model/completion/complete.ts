@@ -43,7 +43,7 @@ export async function complete(
 ): Promise<Completion> {
   const { target, on_delta, leaks, on_prefill, on_writing, transport = post, ...sending } = options;
   const answer = await transport(target, body, sending);
-  if ("kind" in answer) return { kind: "failed", error: answer };
+  if ("kind" in answer) return await unless_a_call(answer, leaks, on_delta);
   const url = safe_url(target.url);
   const collector = wire.collector(url);
   const { BodyReader } = await import("../http/body.ts");
@@ -51,10 +51,10 @@ export async function complete(
     ? null
     : new (await import("../protocols/leaks.ts")).LeakFilter(leaks);
   const reader = new BodyReader(collector, { url, content_type: answer.content_type });
-  const failed = (error: ModelError): Completion => {
+  const failed = (error: ModelError): Promise<Completion> => {
     answer.close();
     answer.spoilt?.();
-    return { kind: "failed", error: { ...error, message: redact(error.message, target) } };
+    return unless_a_call({ ...error, message: redact(error.message, target) }, leaks);
   };
   let stop_idle: (() => void) | undefined;
   let stop_waiting: (() => void) | undefined;
@@ -67,10 +67,10 @@ export async function complete(
       begun = true;
       if (chunk !== null && "kind" in chunk) {
         if (collector.finished && chunk.kind !== "cancelled") break;
-        return failed(chunk);
+        return await failed(chunk);
       }
       const news = chunk === null ? reader.end() : reader.push(chunk);
-      if ("kind" in news) return failed(news);
+      if ("kind" in news) return await failed(news);
       (filter === null ? news : await filter.take(news)).forEach(on_delta);
       const writing = collector.writing ?? null;
       if (writing !== null) on_writing?.(writing);
@@ -86,14 +86,29 @@ export async function complete(
   }
   if (!collector.finished && !reader.done) {
     const message = `${url} ended the reply before it was complete`;
-    return failed({ kind: "cut", message, status: null });
+    return await failed({ kind: "cut", message, status: null });
   }
   void drain(answer);
   const whole = collector.reply();
   const { reply, shown } = await filter?.end(whole) ?? { reply: whole, shown: "" };
   const excess = excess_of(reply);
-  if (excess !== null) return failed(bad_response(`${url} sent ${excess}`));
+  if (excess !== null) return await failed(bad_response(`${url} sent ${excess}`));
   if (shown !== "") on_delta({ kind: "text", text: shown });
+  return { kind: "reply", reply };
+}
+
+/** An error, unless the server sends along what the model wrote, and there are calls in it. */
+async function unless_a_call(
+  error: ModelError,
+  leaks: Leaks | undefined,
+  on_delta?: (delta: Delta) => void,
+): Promise<Completion> {
+  const { written } = error;
+  if (written === undefined || leaks === undefined) return { kind: "failed", error };
+  const { reply_in } = await import("../protocols/leaked_calls.ts");
+  const reply = reply_in(written, leaks);
+  if (reply === null || excess_of(reply) !== null) return { kind: "failed", error };
+  if (reply.content !== "") on_delta?.({ kind: "text", text: reply.content });
   return { kind: "reply", reply };
 }
 

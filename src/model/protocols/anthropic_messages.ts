@@ -10,6 +10,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { AnthropicCollector } from "./anthropic_reply.ts";
 import type { Image, Message, ToolCall } from "../message.ts";
+import { rest_of_request } from "../request_fields.ts";
 import type { Habits, RequestOptions, Wire } from "../wire.ts";
 
 type Effort = Pick<MessageCreateParamsBase, "thinking" | "output_config">;
@@ -56,10 +57,12 @@ export function anthropic_messages(habits: () => Habits = () => ({})): Wire {
     },
     encode(messages) {
       const [first, ...rest] = messages;
-      const wanted = habits().wants_reasoning === true;
+      const { wants_reasoning, refuses_marks } = habits();
+      const wanted = wants_reasoning === true;
       if (first?.role !== "system") return joined(messages, wanted);
       // Marks the end of tools and system prompt, which come first for the server: other sessions begin with them too.
-      const system = { type: "text", text: text_of(first.content), cache_control: CACHED };
+      const mark = refuses_marks ? {} : { cache_control: CACHED };
+      const system = { type: "text", text: text_of(first.content), ...mark };
       return `"system":[${JSON.stringify(system)}],"messages":[${joined(rest, wanted)}`;
     },
     after(options) {
@@ -78,7 +81,7 @@ export function anthropic_messages(habits: () => Habits = () => ({})): Wire {
         // bytes of what was sent would change.
         cache_control: CACHED,
       };
-      return `],${JSON.stringify(after).slice(1)}`;
+      return rest_of_request(after, options.without);
     },
     collector: (url) => new AnthropicCollector(url),
   };

@@ -3,6 +3,7 @@ import { field, from_error, type ModelError, short_line, stray } from "../errors
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
 import { count, json_text, string_of, usage_named, with_unique_ids } from "./reply_fields.ts";
+import { rest_of_request } from "../request_fields.ts";
 import { add_details, returned, to_return } from "./returned.ts";
 import { Thinking } from "./thinking.ts";
 import {
@@ -41,20 +42,18 @@ export const chat_completions: Wire = {
       ...(tools.length > 0
         ? {
           tools: tools.map((tool) => ({ type: "function", function: tool })),
-          tool_choice: without?.has("tool_choice") ? undefined : options.tool_choice,
+          tool_choice: options.tool_choice,
         }
         : {}),
       stream,
-      stream_options: stream && !without?.has("stream_options")
-        ? { include_usage: true }
-        : undefined,
+      stream_options: stream ? { include_usage: true } : undefined,
       return_progress: (stream && options.progress) || undefined,
       [without?.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]: max_output_tokens ||
         undefined,
       ...(temperature === undefined ? {} : { temperature }),
       ...{ ...options.sampling, response_format, reasoning_effort },
     };
-    return `],${JSON.stringify(after).slice(1)}`;
+    return rest_of_request(after, without);
   },
   collector: (url) => new ChatCollector(url),
 };

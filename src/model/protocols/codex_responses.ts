@@ -8,6 +8,7 @@ import type {
 import type { KeptItem, KeptReasoning } from "./codex_responses_items.ts";
 import { ResponsesCollector } from "./codex_responses_reply.ts";
 import type { Image, Message } from "../message.ts";
+import { rest_of_request } from "../request_fields.ts";
 import type { RequestOptions, Wire } from "../wire.ts";
 
 /** An earlier reply has no id of its own: nothing is stored that it could be the id of. */
@@ -51,7 +52,7 @@ export function codex_responses(): Wire {
           ? undefined
           : { effort: reasoning_effort as Effort },
       };
-      return `],${JSON.stringify(rest).slice(1)}`;
+      return rest_of_request(rest, options.without);
     },
     collector: (url) => new ResponsesCollector(url, { most_tokens, taken: ids.sent }),
   };

@@ -2,6 +2,7 @@ import type { Offered } from "../../dialects/dialect.ts";
 import { EVERY_DIALECT, MARKED } from "../../dialects/every_dialect.ts";
 import { type Split, split, Splitter } from "../../dialects/splitter.ts";
 import { our_name } from "../../tools/understand/names.ts";
+import { fields, is_record, is_text, loose_json } from "../../config/json.ts";
 import { call_of, with_shown } from "./heard_call.ts";
 import type { Reply } from "../message.ts";
 import type { Leaks } from "../wire.ts";
@@ -53,10 +54,9 @@ export class LeakedCalls {
     const content = read.content.trim();
     // The server has read the calls: what is left of them in the text may be the same ones.
     if (reply.tool_calls.length > 0) return { ...reply, content };
-    const calls = found.filter(({ kind }) => kind === "call").map((heard, at) => {
-      const number = this.leaks.made() + at + 1;
-      return call_of(heard, `t${String(number).padStart(ID_DIGITS, "0")}`);
-    });
+    const calls = found.filter(({ kind }) => kind === "call").map((heard, at) =>
+      call_of(heard, id_of(this.leaks, at))
+    );
     const unread = found.flatMap((one) => one.kind === "call" ? [] : [`${one.name}: ${one.fault}`]);
     return {
       ...reply,
@@ -74,4 +74,20 @@ export class LeakedCalls {
     const read = split(reasoning, { dialects: MARKED, offered: this.#offered, cut: false });
     return reasoning.startsWith(read.content.trimEnd()) ? read : null;
   }
+}
+
+function id_of(leaks: Leaks, at: number): string {
+  return `t${String(leaks.made() + at + 1).padStart(ID_DIGITS, "0")}`;
+}
+
+/** What the model wrote and the server could not read, if there are calls in it; one that stands alone may be of any tool: that there is none such, the model is told. */
+export function reply_in(content: string, leaks: Leaks): Reply | null {
+  const blank = { content, reasoning: "", tool_calls: [], finish: "stop", usage: null } as const;
+  const { name, arguments: args } = fields(loose_json(content));
+  if (is_text(name) && is_record(args)) {
+    const call = { id: id_of(leaks, 0), name, arguments: JSON.stringify(args) };
+    return { ...blank, content: "", tool_calls: [call], finish: "tool_calls" };
+  }
+  const { reply } = new LeakedCalls(leaks, "").end(blank);
+  return reply.tool_calls.length > 0 ? reply : null;
 }
