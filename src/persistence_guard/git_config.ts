@@ -2,7 +2,7 @@
 import { within } from "../config/within.ts";
 import { node_fs } from "../config/node.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
-import { text_of } from "../permission/paths.ts";
+import { look } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { is_of_user, is_ordinary, type Keys, type KeySettings, later_effect } from "./ordinary.ts";
@@ -33,6 +33,8 @@ const UNREADABLE = "all of it";
 
 /** Hands the content over through a pipe: a file on the disk could be another one by the time git opens it. */
 const LIST = 'git=$1; shift; printf %b "$@" | "$git" config -f - --no-includes -l -z';
+/** The user's own, with what it includes in this repository. */
+const LIST_INCLUDED = 'git=$1; GIT_DIR=$3 "$git" config -f "$2" --includes -l -z';
 /** Changes the keys of a file one after the other. */
 const EDIT = "git=$1; file=$2; shift 2; while [ $# -gt 0 ]; do case $1 in " +
   'unset) "$git" config -f "$file" --unset-all "$2"; shift 2;; ' +
@@ -66,6 +68,7 @@ export class GitConfig {
       /** Further keys that may be changed. */
       readonly is_fine: (key: string, values: readonly string[]) => boolean;
       readonly is_watched: KeySettings["is_watched"];
+      readonly git_dir: string;
       /** Whether an address is a folder of the workspace. */
       readonly is_near: (address: string) => boolean;
     },
@@ -87,7 +90,7 @@ export class GitConfig {
     }
     const kept = changed.filter((key) => !undone.includes(key));
     // In a repository that is new every remote is.
-    const users = kept.some(is_of_user) ? await this.#of_user() : new Map();
+    const users = kept.some(is_of_user) ? await this.#of_user(by.git_dir) : new Map();
     const noted = before === null
       ? []
       : kept.map((key) =>
@@ -132,13 +135,17 @@ export class GitConfig {
     return known;
   }
 
-  /** The keys of the user's own settings. */
-  async #of_user(): Promise<Keys> {
-    const all = new Map<string, readonly string[]>();
-    // The nearer one is read first, and counts.
-    for (const file of user_settings(this.policy.env["HOME"] ?? "").reverse()) {
-      const keys = await this.#list(new TextEncoder().encode(text_of(file)));
-      for (const [key, values] of keys ?? []) if (!all.has(key)) all.set(key, values);
+  /** The keys of the user's own settings that are in force in a repository. */
+  async #of_user(git_dir: string): Promise<Keys> {
+    const home = this.policy.env["HOME"] ?? "";
+    // Where git looks by itself.
+    const ignore = `${home}/.config/git/ignore`;
+    const all = new Map<string, readonly string[]>(
+      look(ignore) === null ? [] : [["core.excludesfile", [ignore]]],
+    );
+    for (const file of user_settings(home).filter((one) => look(one) !== null)) {
+      const output = await this.#bash(LIST_INCLUDED, [file, git_dir]);
+      for (const [key, values] of output === null ? [] : keys_of(output)) all.set(key, values);
     }
     return all;
   }
@@ -151,18 +158,7 @@ export class GitConfig {
       pieces.push(escaped(bytes.subarray(at, at + PIECE_BYTES)));
     }
     const output = await this.#bash(LIST, pieces);
-    if (output === null) return null;
-    const keys = new Map<string, string[]>();
-    for (const line of records_of(output)) {
-      const end = line.indexOf("\n");
-      const key = end < 0 ? line : line.slice(0, end);
-      // A key without a value is one that is true.
-      const value = end < 0 ? "true" : line.slice(end + 1);
-      const values = keys.get(key);
-      if (values === undefined) keys.set(key, [value]);
-      else values.push(value);
-    }
-    return keys;
+    return output === null ? null : keys_of(output);
   }
 
   /** The content with these keys changed to these values; undefined: taken out. */
@@ -215,6 +211,21 @@ export class GitConfig {
       return null;
     }
   }
+}
+
+/** What `git config -l -z` printed. */
+function keys_of(output: ConfigBytes): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
+  for (const line of records_of(output)) {
+    const end = line.indexOf("\n");
+    const key = end < 0 ? line : line.slice(0, end);
+    // A key without a value is one that is true.
+    const value = end < 0 ? "true" : line.slice(end + 1);
+    const values = keys.get(key);
+    if (values === undefined) keys.set(key, [value]);
+    else values.push(value);
+  }
+  return keys;
 }
 
 /** Texts with a NUL behind each. Bytes that are not UTF-8 stay apart, and name no file: each is a NUL and its number here. */

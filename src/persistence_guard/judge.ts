@@ -101,6 +101,7 @@ export class PersistenceJudge {
       values.every((value) => this.#is_tree_of(path.dirname(full), value));
     const { bytes, undone, noted } = await this.#git.merge(before?.bytes ?? null, now.bytes, {
       is_fine,
+      git_dir: path.dirname(full),
       is_watched: (address) => this.#is_watched(full, address),
       is_near: (address) => {
         const place = folder_of(full, { address, policy: this.by.policy });

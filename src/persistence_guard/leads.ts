@@ -9,7 +9,7 @@ import { other_reach } from "../sandbox/scope/other_reach.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { led_to_by_home, type LedTo } from "./home.ts";
 import { git_dirs_in, led_to } from "./places.ts";
-import { STRATEGIES } from "./run_digest.ts";
+import { WAITING } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { Lens } from "./thing.ts";
 import {
@@ -122,7 +122,7 @@ export class Leads {
     const trees = trees_of(saved);
     const tops_of = (folder: string) => [path.dirname(folder), ...trees.get(folder) ?? []];
     for (const folder of git_folders(scope)) {
-      yield* [...IN_GIT, ...STRATEGIES].map((name) => `${folder}/${name}`);
+      yield* [...IN_GIT, ...WAITING].map((name) => `${folder}/${name}`);
     }
     for (const [full, { role, thing }] of things) {
       const tops = tops_of(path.dirname(full));

@@ -138,6 +138,12 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "git config -f .git/sequencer/opts options.strategy-option theirs; echo ours > .git/rebase-merge/strategy; echo 1 > .git/rebase-merge/msgnum",
     null,
   ],
+  // `git am` hands its options on, of which one writes a file, wherever that is.
+  [
+    "mkdir .git/rebase-apply; echo \" '-p1' '--build-fake-ancestor=/x'\" > .git/rebase-apply/apply-opt",
+    ".git/rebase-apply/apply-opt",
+  ],
+  ["mkdir .git/rebase-apply; echo \" '-p1' '--reject'\" > .git/rebase-apply/apply-opt", null],
   // As git reads it: other ends of lines and blanks are a part of the name, and a bracket makes no settings.
   [
     "mkdir .git/sequencer .git/rebase-merge; printf '[a \"]\"] [options]strategy = ort\\342\\200\\250/../x' > .git/sequencer/opts; echo 'x/evil[' > .git/rebase-merge/strategy",

@@ -23,7 +23,7 @@ const PLAIN_OF: Readonly<Record<string, string>> = {
   extensions: "objectformat worktreeconfig relativeworktrees noop",
   feature: "manyfiles experimental",
   fetch: "prune prunetags parallel writecommitgraph fsckobjects recursesubmodules",
-  format: "signoff",
+  format: "signoff subjectprefix",
   gc: "auto autodetach writecommitgraph pruneexpire reflogexpire reflogexpireunreachable",
   grep: "linenumber patterntype",
   help: "autocorrect",
@@ -31,9 +31,9 @@ const PLAIN_OF: Readonly<Record<string, string>> = {
   index: "sparse version threads",
   init: "defaultbranch",
   lfs: "repositoryformatversion",
-  log: "date decorate follow showsignature abbrevcommit graphcolors",
+  log: "date decorate follow abbrevcommit graphcolors",
   maintenance: "auto strategy",
-  merge: "ff conflictstyle renames stat log renamelimit",
+  merge: "ff conflictstyle renames stat log renamelimit autostash",
   pack: "threads windowmemory packsizelimit window depth deltacachesize",
   pull: "rebase ff",
   push: "default autosetupremote followtags recursesubmodules useforceifincludes",
@@ -51,20 +51,33 @@ const PLAIN_OF: Readonly<Record<string, string>> = {
   versionsort: "suffix",
   worktree: "guessremote",
 };
+const OFF = /^(?:|false|no|off|0+)$/i;
 const PLAIN: ReadonlySet<string> = new Set(
   Object.entries(PLAIN_OF).flatMap(([section, names]) =>
     names.split(/\s+/).map((name) => `${section}.${name}`)
   ),
 );
 
-/** How refs are kept. From git 2.55 on behind the format may be a folder (`files:///home/me`), into which git writes refs and reflogs. */
-const REF_STORAGE = "extensions.refstorage";
-const REF_FORMATS: readonly string[] = ["files", "reftable"];
+/** Keys that run nothing and lead nowhere with such values. */
+const WITH_VALUES: readonly (readonly [key: RegExp, value: RegExp])[] = [
+  // From git 2.55 on behind the format may be a folder (`files:///home/me`), into which git writes refs and reflogs.
+  [/^extensions\.refstorage$/, /^(?:files|reftable)$/],
+  // A line of a rebase's list that begins with it is none: with `f`, git drops each fixup.
+  [/^core\.commentchar$/, /^(?:auto$|(?![a-z]))/i],
+  // Else `git log` starts what checks a signature: that of X.509 asks addresses that a forged commit names.
+  [/^log\.showsignature$/, OFF],
+  // As `git submodule init` takes it over; else a command.
+  [/^submodule\..+\.update$/s, /^(?:none|checkout|rebase|merge)$/],
+  // As gitattributes(5) has it, for files of which one's own stays.
+  [/^merge\..+\.driver$/s, /^true$/],
+  // In the working tree.
+  [/^commit\.template$/, /^(?!.*\.\.\/)[\w.][^%]*$/],
+  // Notes that git-lfs makes of a server: how it is asked, and whether it knows locks.
+  [/^lfs\.https?:\/\/.+\.(?:access|locksverify)$/s, /^\w+$/],
+];
 
 /** What only says how things look; not of which color a single thing is: black on black, an added line is not seen. */
 const LOOKS = /^(?:(?:column|advice)\.|color\.[^.]+$)/;
-/** A line of a rebase's list that begins with it is none: with `f`, git drops each fixup. */
-const COMMENT_CHAR = "core.commentchar", LETTER = /^(?!auto$)[a-z]/i;
 /** Keys of a branch. One with a hyphen is not git's own: a note that an editor, GitLens or `gh` makes beside a running agent. */
 const BRANCH = /^branch\..+\.(?:merge|rebase|description|[a-z0-9]+(?:-[a-z0-9]+)+)$/s;
 /** Where a branch is pulled from and pushed to: the name of a remote, or an address, which may be a folder with hooks. */
@@ -95,6 +108,13 @@ const LATER: ReadonlyMap<string, (is: string, was: string) => string | undefined
     (is) => /^(?:on-demand|only)$/.test(is) ? PUSHES_SUBMODULES : undefined,
   ],
   ["submodule.recurse", (is) => is_off(is) ? undefined : PUSHES_SUBMODULES],
+  [
+    "fetch.recursesubmodules",
+    (is) =>
+      is_off(is) || is === "on-demand"
+        ? undefined
+        : "git fetch now asks the remote of each submodule, too",
+  ],
   // A service may make a release of one.
   ["push.followtags", (is) => is_off(is) ? undefined : "git push now pushes tags, too"],
   [
@@ -137,6 +157,19 @@ function writes_over(key: string, refspecs: readonly string[]): boolean {
     refspecs.some((refs) => refs.includes(":") && !refs.includes(`:refs/remotes/${name}/`));
 }
 
+/** Whether a fetch from a remote brings its branches as before, or more of them, and what strangers propose (`refs/pull/7/head`) only into a folder below its name. */
+function fetches_its_own(key: string, { before, now }: Pick<KeySettings, "before" | "now">) {
+  const [name, was] = [REMOTE_FETCH.exec(key)?.[1], before.get(key) ?? []];
+  const to = `:refs/remotes/${name}/`, refspecs = now.get(key) ?? [];
+  const is_its_own = (refs: string) => {
+    const [from = "", into = ""] = refs.split(to);
+    return from === `+refs/heads/${into}` ||
+      (/^\+?refs\/(?!heads\/)[^:]*\*/.test(from) && /^\w[^*]*\/\*$/.test(into));
+  };
+  return was.length > 0 && refspecs.every((refs) => was.includes(refs) || is_its_own(refs)) &&
+    (refspecs.includes(`+refs/heads/*${to}*`) || was.every((refs) => refspecs.includes(refs)));
+}
+
 /** What a branch is pulled from. A service keeps what strangers propose beside the branches (`refs/pull/7/head`). */
 const BRANCH_MERGE = /^branch\.(.+)\.merge$/s;
 
@@ -151,9 +184,11 @@ function pulled_anew(key: string, { before, now }: Pick<KeySettings, "before" | 
 }
 
 function is_off(value: string): boolean {
-  return /^(?:|false|no|off|0+)$/i.test(value);
+  return OFF.test(value);
 }
 
+/** What is deleted of what a remote no longer has, and whether its tags come along. */
+const OF_REMOTE = /^remote\..+\.(?:prune|tagopt)$/s;
 /** Keys of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 /** Of a partial clone's: what is not there yet is fetched from it, by any command of git that comes across. */
@@ -181,17 +216,16 @@ export interface KeySettings {
 /** Whether a step may have changed this key, given all keys before it and now. */
 export function is_ordinary(key: string, settings: KeySettings): boolean {
   const { before, now, is_watched, may_send } = settings;
-  if (key === COMMENT_CHAR) return !(now.get(key) ?? []).some((char) => LETTER.test(char));
+  const values = now.get(key) ?? [];
+  const allowed = WITH_VALUES.find(([form]) => form.test(key))?.[1];
+  if (allowed !== undefined) return values.every((value) => allowed.test(value));
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
-  if (BRANCH.test(key)) return true;
-  if (key === REF_STORAGE) return (now.get(key) ?? []).every((name) => REF_FORMATS.includes(name));
+  if (BRANCH.test(key) || OF_REMOTE.test(key) || fetches_its_own(key, settings)) return true;
   if (BRANCH_REMOTE.test(key)) {
-    return (now.get(key) ?? []).every((name) =>
-      name === THIS_REPOSITORY || is_remote(name, settings)
-    );
+    return values.every((name) => name === THIS_REPOSITORY || is_remote(name, settings));
   }
   if (key === PARTIAL) {
-    return (now.get(key) ?? []).every((name) => is_ordinary(`remote.${name}.promisor`, settings));
+    return values.every((name) => is_ordinary(`remote.${name}.promisor`, settings));
   }
   const promisor = PROMISOR.exec(key)?.[1];
   const name = promisor ?? NEW_REMOTE.exec(key)?.[1] ?? NEW_SUBMODULE.exec(key)?.[1];

@@ -83,8 +83,13 @@ Deno.test("a push that takes submodules or tags along is named, and no other rec
     const others = await said("push.followTags", "false") +
       await said("push.recurseSubmodules", "check") +
       await said("submodule.recurse", "no") + await said("submodule.recurse", "") +
-      await said("fetch.recurseSubmodules", "true");
+      await said("fetch.recurseSubmodules", "on-demand");
     assert.equal(others, "");
+    // One may be new, with an address that says something.
+    assert.match(
+      await said("fetch.recurseSubmodules", "true"),
+      /^git fetch now asks the remote of each submodule, too: /,
+    );
   }));
 
 Deno.test("tags, refs and objects that git deletes or writes over later are named, and no other pruning", () =>
@@ -152,6 +157,56 @@ Deno.test("an identity that takes the place of the user's own, and signing that 
     },
   ));
 
+Deno.test("what the user's own settings include counts, and what git ignores without any", () =>
+  with_place(
+    "git init -q .; mkdir -p ../home/.config/git; echo .env > ../home/.config/git/ignore; " +
+      "printf '[commit]\ngpgSign = true\n' > ../home/own; printf '[user]\nemail = me@b.example\n' > ../home/other; " +
+      'printf "[includeIf \\"gitdir:$PWD/\\"]\npath = own\n[includeIf \\"gitdir:/elsewhere/\\"]\npath = other\n" > ../home/.gitconfig',
+    async ({ watch }) => {
+      const { step, guarded } = await watch();
+      const said = async (command: string) => {
+        assert.deepEqual(await step(command), []);
+        return guarded.take().warnings.join();
+      };
+      assert.equal(await said("git config user.email a@a.example"), "");
+      assert.match(await said("git config commit.gpgSign false"), /^git commit no longer signs: /);
+      assert.match(
+        await said("git config core.excludesFile /dev/null"),
+        /^git add now takes in what .*, but for \/dev\/null: /,
+      );
+    },
+  ));
+
+Deno.test("of a remote that was there, a fetch may bring more of its own, and nothing in the place of that", () =>
+  with_place("git init -q .; git remote add origin https://a.example/x", async ({ watch, sh }) => {
+    const { step, guarded } = await watch();
+    const add = "git config --add remote.origin.fetch";
+    const own = [
+      `${add} '+refs/pull/*/head:refs/remotes/origin/pr/*'`,
+      "git remote set-branches --add origin dev",
+      "git config remote.origin.prune true; git config remote.origin.tagOpt --no-tags",
+      "git config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'",
+    ];
+    for (const command of own) {
+      assert.deepEqual(await step(command), [], command);
+      assert.deepEqual(guarded.take().warnings, [], command);
+    }
+    const specs = "git config --get-all remote.origin.fetch";
+    const before = sh(specs);
+    for (
+      const refs of [
+        "+refs/pull/7/head:refs/remotes/origin/main",
+        "+refs/heads/evil:refs/remotes/origin/main",
+      ]
+        .concat(["+refs/pull/*/head:refs/remotes/origin/*", "^refs/heads/main", "+refs/*:refs/*"])
+    ) {
+      assert.match((await step(`${add} '${refs}'`)).join(), /\(remote\.origin\.fetch\)/, refs);
+      assert.equal(sh(specs), before);
+    }
+    const fewer = "git remote set-branches origin dev";
+    assert.match((await step(fewer)).join(), /\(remote\.origin\.fetch\)/);
+  }));
+
 Deno.test("an identity where there was none raises no alarm", () =>
   with_place("git init -q .; rm -f ../home/.gitconfig", async ({ watch }) => {
     const { step, guarded } = await watch();
@@ -202,6 +257,11 @@ Deno.test("settings that run nothing stay, as tests of servers and editors besid
       ["core.commentChar", "auto"],
       ["core.commentChar", ";"],
       ["branch.main.gk-merge-base", "origin/main"],
+      ["submodule.lib.update", "rebase"],
+      ["merge.ours.driver", "true"],
+      ["commit.template", ".gitmessage"],
+      ["lfs.https://a.example/x.git/info/lfs.access", "basic"],
+      ["log.showSignature", "false"],
       ["branch.main.vscode-merge-base", "origin/main"],
     ] as const;
     const { step } = await watch();
@@ -211,6 +271,11 @@ Deno.test("settings that run nothing stay, as tests of servers and editors besid
     }
     for (const key of ["merge.tool", "pull.twohead", "branch.main.mergeoptions", "core.pager"]) {
       assert.match((await step(`git config ${key} ../../x`)).join(), /put back/, key);
+    }
+    const others = ["submodule.lib.update !x", "merge.ours.driver x", "commit.template ../x"]
+      .concat(["commit.template /x", "commit.template '~/x'", "log.showSignature true"]);
+    for (const key of others) {
+      assert.match((await step(`git config ${key}`)).join(), /put back/, key);
     }
     // What git drops from a rebase, and an added line that is not seen.
     for (const key of ["core.commentChar f", "core.commentChar fixup", "color.diff.new '0 0'"]) {

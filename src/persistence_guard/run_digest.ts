@@ -55,8 +55,10 @@ const STARTING_VARIABLES = new RegExp(
 );
 /** In a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
-/** Where a rebase, a cherry-pick or a revert that waits for `--continue` has the name of a strategy: git starts `git-merge-NAME`. */
-export const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+/** What waits for `--continue`: of a rebase, a cherry-pick or a revert the name of a strategy (git starts `git-merge-NAME`), of `git am` options of `git apply`. */
+export const WAITING = ["rebase-merge/strategy", "sequencer/opts", "rebase-apply/apply-opt"];
+/** It writes a file, wherever that is; `git am` itself never has it. */
+const WRITES_FILE = /--bu[a-z-]*=?[^' ]*/;
 /** Strategies that are git's own. */
 const OWN_STRATEGY = /^"?(?:ort|recursive|resolve|octopus|ours|subtree)"?$/;
 
@@ -102,10 +104,10 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   const state = state_of(raw, full);
   if (state === null) return null;
   const of_keys = is_of_keys(path.basename(full));
-  const of_strategy = STRATEGIES.some((name) => full.endsWith(`/${name}`));
+  const of_waiting = WAITING.some((name) => full.endsWith(`/${name}`));
   const of_version = is_version(path.basename(full));
   const of_variables = !is_sourced && is_environment(path.basename(full));
-  const bytes = of_keys || of_version || of_variables || of_strategy || is_package(full)
+  const bytes = of_keys || of_version || of_variables || of_waiting || is_package(full)
     ? content_now(raw, full)
     : null;
   // A hook that may not be run is not run.
@@ -122,8 +124,8 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
     : of_variables
     ? STARTING_VARIABLES
     : null;
-  const run = of_strategy
-    ? strategies_of(text, full.endsWith("/sequencer/opts"))
+  const run = of_waiting
+    ? run_when_continued(text, path.basename(full))
     : lines === null
     ? parts_run(text)
     : matched(text, lines);
@@ -163,10 +165,11 @@ function matched(text: string, lines: RegExp): string | null {
   return found.length === 0 ? null : found.join("\n");
 }
 
-/** Strategies that are not git's own, in settings or in a file with nothing else; null if there is none. Only a line feed ends a line to git. */
-function strategies_of(text: string, in_settings: boolean): string | null {
+/** An option that writes a file, or a strategy that is not git's own, in settings or in a file with nothing else; null if there is none. Only a line feed ends a line to git. */
+function run_when_continued(text: string, name: string): string | null {
+  if (name === "apply-opt") return WRITES_FILE.exec(text)?.[0] ?? null;
   const settings = [...text.matchAll(/(?<![\w-])strategy[ \t\r]*=([^\n]*)/gi)];
-  const names = in_settings
+  const names = name === "opts"
     ? settings.map(([, value = ""]) => value.replace(/^[ \t\r]+|[ \t\r]+$/g, ""))
     : text.replace(/\r?\n$/, "").split("\n");
   return names.find((name) => !OWN_STRATEGY.test(name)) ?? null;
