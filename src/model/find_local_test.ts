@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { answer, type Exchange, recorded, serve, serve_raw, whole } from "./_testing.ts";
 import { installed } from "../../tests/support/installed.ts";
-import { find_local } from "./server/discover.ts";
+import { find_local, is_strangers } from "./server/discover.ts";
 
 const LLAMA_CPP = {
   "/props": recorded("llama.cpp/props"),
@@ -131,11 +131,19 @@ Deno.test({
   ignore: !can_be_others,
   async fn() {
     const found: (string | undefined)[] = [];
-    for (const [uid, host] of [[PERSON, "127.0.0.1"], [PERSON, "0.0.0.0"], [999, "127.0.0.1"]]) {
+    for (
+      const [uid, host] of [
+        [PERSON, "127.0.0.1"],
+        [PERSON, "0.0.0.0"],
+        [999, "127.0.0.1"],
+        // What only a workspace's settings lead to.
+        [PERSON, "127.0.0.2"],
+      ] as const
+    ) {
       const child = new Deno.Command("setpriv", {
         args: [
           ...[`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"],
-          ...["/usr/bin/env", "python3", "-c", SERVER, String(host)],
+          ...["/usr/bin/env", "python3", "-c", SERVER, host],
         ],
         cwd: "/",
         clearEnv: true,
@@ -144,13 +152,15 @@ Deno.test({
         stderr: "null",
       }).spawn();
       const is_found_by_name = async (port: number) => {
+        strictEqual(await is_strangers(`http://${host}:${port}//127.0.0.1:1/v1`), true, host);
+        if (host === "127.0.0.2") return;
         const place = { origin: `http://127.0.0.1:${port}`, headers: {} };
         const named = await find_local({ ollama: place, ports: [port] });
         strictEqual(named?.server.name, "vllm", "who is named is");
       };
       found.push(await found_of(child, uid === PERSON ? is_found_by_name : undefined));
     }
-    deepStrictEqual(found, [undefined, undefined, "vllm"]);
+    deepStrictEqual(found, [undefined, undefined, "vllm", undefined]);
   },
 });
 

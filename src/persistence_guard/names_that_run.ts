@@ -24,7 +24,7 @@ const OF_KEYS: ReadonlySet<string> = new Set(
     .remarkrc .textlintrc cspell.json .cspell.json cSpell.json .cSpell.json cspell.config.json cspell.config.jsonc
     cspell.config.yaml cspell.config.yml cspell.config.toml .cspell.config.json .cspell.config.jsonc .cspell.config.yaml
     .cspell.config.yml .cspell.config.toml
-    .browserslistrc .shellcheckrc .jshintrc .csslintrc .htmlhintrc .ecrc .luaurc .djlintrc .jsbeautifyrc`,
+    .browserslistrc .shellcheckrc .jshintrc .csslintrc .htmlhintrc .ecrc .luaurc .djlintrc .jsbeautifyrc .rubocop_todo.yml`,
   ),
 );
 
@@ -88,7 +88,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     .simple-git-hooks.js .simple-git-hooks.cjs .gitlab-ci.yml .travis.yml .cirrus.yml .woodpecker.yml .drone.yml Jenkinsfile
     azure-pipelines.yml bitbucket-pipelines.yml appveyor.yml buildspec.yml cloudbuild.yaml netlify.toml vercel.json
     .devcontainer.json .gitpod.yml devfile.yaml .devfile.yaml .replit replit.nix .nvim.lua .dir-locals.el .dir-locals-2.el
-    .gdbinit .lldbinit .Rprofile .Renviron .ocamlinit .ghci .iex.exs .perldb .pdbrc.py .psysh.php .mcp.json opencode.json
+    .Rprofile .Renviron .ghci .iex.exs .perldb .pdbrc.py .psysh.php .mcp.json opencode.json
     opencode.jsonc crush.json .crush.json .aider.conf.yml uv.toml guix.scm manifest.scm .gitreview .appveyor.yml
     .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .cirrus.star .workmux.yaml kilo.json kilo.jsonc`,
   ),
@@ -114,10 +114,9 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ),
   // The same, by what these programs document.
   ...words(
-    `rust-project.json .rust-project.json kls-classpath kls-classpath.sh zls.json .scalafix.conf .mill-jvm-opts
-    .mill-opts .vimspector.json .mc.menu .luarc.jsonc .lintr .lintr.R phpstan.dist.neon .phpcs.xml.dist .lazy.lua
+    `rust-project.json .rust-project.json kls-classpath kls-classpath.sh zls.json .scalafix.conf .vimspector.json .mc.menu .luarc.jsonc .lintr .lintr.R phpstan.dist.neon .phpcs.xml.dist .lazy.lua
     .neoconf.json .kateproject .tm_properties .factorypath omnisharp.json erlang_ls.config .formatter.exs .credo.exs
-    config.nims .php-cs-fixer.php .php-cs-fixer.dist.php .phpactor.json .phpactor.yml ansible.cfg .sbtopts .jvmopts
+    config.nims .php-cs-fixer.php .php-cs-fixer.dist.php .phpactor.json .phpactor.yml ansible.cfg
     CMakeUserPresets.json .envrc.local .envrc.private .tmux-sessionizer go.work .kitchen.local.yml`,
   ),
   // What other agents are told, and git ignores by custom, so that no diff shows it.
@@ -134,7 +133,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ".corepack.env",
   // At a `cd`, or where Vim or a program of that kind is started here.
   ...words(
-    `.prototools .autoenv_leave.zsh .autoenv.leave devenv.yaml devenv.local.nix .p4config .RData startup.m .erlang
+    `.prototools .autoenv_leave.zsh .autoenv.leave devenv.yaml devenv.local.nix .p4config .RData startup.m .erlang .gambini
+    .axiom.input .fricas.input maxima-init.mac maxima-init.lisp
     rootlogon.C .rootlogon.C rootalias.C .rootalias.C activate-hermit hermit.hcl Session.vim pkgx.yaml pkgx.yml .pkgx.yaml
     .pkgx.yml`,
   ),
@@ -155,14 +155,14 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ),
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...words(
-    `.ctags gtags.conf .rspec .yardopts .busted .ghcid .arcconfig PreLoad.cmake PKG_ADD fpc.cfg toxfile.py
-    rebar.config.script openocd.cfg pyocd_user.py .spiceinit`,
+    `.ctags gtags.conf .rspec .rspec-local .rubocop .busted .ghcid .arcconfig PreLoad.cmake PKG_ADD fpc.cfg toxfile.py
+    rebar.config.script openocd.cfg pyocd_user.py .spiceinit yt-dlp.conf`,
   ),
   // Only some lines of these.
   ...OF_KEYS,
 ]);
-/** What a program reads as it starts in a folder: options, or commands, whichever program that is (`.npmrc`, `.vimrc`, `.valgrindrc`, `.proverc`). */
-const START_UP = /^\.[a-z][\w-]*rc(?:\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml))?$/;
+/** What a program reads as it starts in a folder: options, or commands, whichever program that is (`.npmrc`, `.vimrc`, `.valgrindrc`, `.gdbinit`, `.jvmopts`). */
+const START_UP = /^\.[a-z][\w-]*(?:init|opts|rc(?:\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml))?)$/;
 /** The same of Jupyter and IPython, which read it where they are started. */
 const JUPYTER = /^(?:jupyter|ipython)(?:_[a-z]+)?_config\.(?:py|json)$/;
 /** Only some keys of these, where the whole file is not known to run. */
@@ -191,7 +191,7 @@ export const NO_FOLDER = "?";
 const WHOLE_FOLDERS =
   `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
   .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .kilo .nlsp-settings .bsp .tflint.d
-  .run .shadowenv.d .woodpecker .builds .tekton .teamcity`;
+  .run .shadowenv.d .woodpecker .builds .tekton .teamcity .pdm-plugins`;
 /** Folders in which everything counts, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...words(WHOLE_FOLDERS).map((name): [string, string[]] => [name, []]),
@@ -240,6 +240,9 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".superset", ["config.json"]],
   // Bazel, and so an editor that asks it, starts this in its own place.
   ["tools", ["bazel"]],
+  // Loaded whatever Poetry is asked, and ignored by its own `.gitignore`; what is done at a commit, or as a file changes.
+  [".poetry", ["plugins"]],
+  [".trunk", ["trunk.yaml", "user.yaml"]],
   // Where data is pushed to beside a `git push`.
   [".dvc", ["config", "config.local"]],
   // Scripts that run when a vault is opened, which of them do, and what they go by.

@@ -67,6 +67,16 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     null,
   ],
   [
+    "for f in .rspec-local .rubocop .calcinit .jvmopts .gambini .axiom.input maxima-init.mac yt-dlp.conf; do echo x > $f; done; " +
+    "mkdir -p .poetry/plugins/x-1.dist-info .trunk; echo '*' > .poetry/.gitignore; echo x > .poetry/plugins/x-1.dist-info/entry_points.txt; " +
+    "echo x > .trunk/trunk.yaml; echo 'require: ./x' > .rubocop_todo.yml",
+    ".axiom.input, .calcinit, .gambini, .jvmopts, .poetry/plugins/x-1.dist-info/entry_points.txt, .rspec-local, .rubocop, .rubocop_todo.yml, .trunk/trunk.yaml, maxima-init.mac, yt-dlp.conf",
+  ],
+  [
+    "mkdir .trunk .poetry; echo x > .trunk/.gitignore; echo x > .poetry/.gitignore; printf 'Style/X:\\n  Enabled: false\\n' > .rubocop_todo.yml; echo x > .initial",
+    null,
+  ],
+  [
     "echo x | tee GNUmakefile compose.yaml Containerfile",
     "Containerfile, GNUmakefile, compose.yaml",
   ],

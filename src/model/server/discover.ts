@@ -120,7 +120,8 @@ export async function strangers_servers(): Promise<readonly string[]> {
 /** Whether another user's program, or a run's, listens at an address of this machine. */
 export async function is_strangers(address: string): Promise<boolean> {
   const { strangers_ports } = await import("./strangers.ts");
-  return strangers_ports([port_of(address)]).length > 0;
+  const anywhere = new URL(address).hostname !== "127.0.0.1";
+  return strangers_ports([port_of(address)], { anywhere }).length > 0;
 }
 
 function port_of(address: string): number {

@@ -14,8 +14,11 @@ const LOOPBACK = 1;
 /** People (login.defs(5), systemd's `UIDS-GIDS`): below are services, between are services that get one when they start, and nobody. */
 const FIRST_PERSON = 1000, FIRST_DYNAMIC = 61_184, PERSONS_AGAIN = 65_536;
 
-/** Which of `ports` are answered at 127.0.0.1 by a program of another person, or of a run. None where the kernel does not tell. */
-export function strangers_ports(ports: readonly number[]): readonly number[] {
+/** Which of `ports` are answered at 127.0.0.1, or `anywhere` on this machine, by a program of another person, or of a run. None where the kernel does not tell. */
+export function strangers_ports(
+  ports: readonly number[],
+  { anywhere = false } = {},
+): readonly number[] {
   const libc = linux_libc();
   if (libc === null) return [];
   const asked = new SocketDiag(libc);
@@ -23,7 +26,11 @@ export function strangers_ports(ports: readonly number[]): readonly number[] {
     const servers = asked.tcp(port) ?? tcp_servers(libc, port) ?? [];
     if (servers.some(({ device }) => device === LOOPBACK)) return true;
     const nearest = servers.filter(({ host }) => unmapped(host).join(".") === "127.0.0.1");
-    const answering = nearest.length > 0 ? nearest : servers.filter(({ host }) => is_any(host));
+    const answering = anywhere
+      ? servers
+      : nearest.length > 0
+      ? nearest
+      : servers.filter(({ host }) => is_any(host));
     return answering.some(({ uid }) => is_stranger(uid));
   });
   asked.close();
