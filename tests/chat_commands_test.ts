@@ -430,3 +430,18 @@ chat("/model URL goes on at a server elsewhere, or says why it can't", {
   await screen.keys("One", "Enter");
   await screen.shows("You said: One.");
 });
+
+chat("what was typed while there was no model is not lost when there is one", {
+  script: BY_WORDS,
+  env: { HAMR_BASE_URL: "", HAMR_MODEL: "", HAMR_PROVIDER: "openai", OPENAI_API_KEY: "" },
+}, async (screen, s) => {
+  await screen.shows(IDLE);
+  await screen.keys("Zero", "Enter");
+  await screen.shows(/› Zero[^]*Not started: /);
+  await screen.keys(`/model ${s.server.url}`, "Enter");
+  await screen.shows(/from now on: scripted at http:/);
+  await screen.keys("Up");
+  await screen.shows(/^Zero$/m);
+  await screen.keys("Enter");
+  await screen.shows("You said: Zero.");
+});

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { each, environment, PROGRAM } from "./support/hamr.ts";
+import { installed } from "./support/installed.ts";
 import { ANSWER, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
+
+const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 
 /** Flags of `run` in section 3 of the contract, each with a value where it takes one. */
 const FLAGS: readonly (readonly [string, string?])[] = [
@@ -200,6 +204,19 @@ Deno.test("stdin is read where - stands", async () => {
     const user = s.server.requests[0]!.body.messages.at(-1)?.content ?? "";
     assert.match(user, /Explain this:[^]*log line 17/);
   });
+});
+
+Deno.test({
+  name: "a person who pipes something in is told that it is not read",
+  ignore: !installed("python3"),
+  fn: () =>
+    stage({}, async (s) => {
+      const wrapper = ["python3", ON_TERMINAL, "[]", "sh", "-c", 'echo not for you | "$@"', "sh"];
+      const { code, stderr } = await s.hamr(["run", "What is it?"], { wrapper });
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /standard input is not read; a - behind the task/);
+      assert.doesNotMatch(s.server.requests[0]!.raw, /not for you/);
+    }),
 });
 
 Deno.test("stdin is the task where there is none", async () => {

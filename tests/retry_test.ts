@@ -85,6 +85,19 @@ Deno.test("what is the request's own fault is not asked again", async () => {
     }));
 });
 
+Deno.test("of a model that is not there it is said which are", () => {
+  const models = ["one", "two"];
+  const script = () => failing(404, "The model `onee` does not exist.");
+  return inside_stage({ script, models }, async (s) => {
+    const { code, result } = await s.run("What is it?", "--model", "onee");
+    assert.deepEqual([code, result.stop_reason], [1, "llm_error"]);
+    assert.match(
+      String(result.error?.message),
+      /`onee` does not exist; the models there: one, two$/,
+    );
+  });
+});
+
 Deno.test("a wait that is longer than allowed is an error now", async () => {
   const limits: Reply[] = [
     failing(429, "slow down", { headers: { "retry-after": "61" } }),

@@ -2,7 +2,7 @@
 import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import { type ModelError, short_line } from "../model/errors.ts";
+import { type ModelError, short_line, UNFOUND_HINT } from "../model/errors.ts";
 import { is_loopback } from "../model/http/http.ts";
 import {
   type Decision,
@@ -170,12 +170,23 @@ async function remedy_for(session: Session, { error, tries, what }: Trouble): Pr
     // Where a stream fails over and over, one piece may come.
     if (error.status === 500 && tries.made > 1) tries.stream = false;
     if (decision.kind === "stop") {
+      if (error.message.endsWith(UNFOUND_HINT)) return await unfound(session, error.message);
       return decision.because === ""
         ? none
         : { kind: "none", message: `${error.message}; ${decision.because}` };
     }
     if (await wait(session, { decision, error, tries, what })) return ASK;
   }
+}
+
+/** What was asked for is not there: the model, as far as the server lists those that it has. */
+async function unfound({ endpoint, tape }: Session, message: string): Promise<Remedy> {
+  const names = await tape.ask("models_there", async () => {
+    const { reach } = await import("../model/server/reach.ts");
+    return (await reach(endpoint)).others ?? "";
+  });
+  const words = `; the models there: ${names}`;
+  return { kind: "none", message: names === "" ? message : message.replace(UNFOUND_HINT, words) };
 }
 
 /** Waits as was decided; whether the request can be sent again. */

@@ -24,6 +24,8 @@ export type TapeQuestion =
   | "memory_save"
   | "memory_list"
   | "session_search"
+  // The model server.
+  | "models_there"
   // The web.
   | "web_fetch"
   // The user.

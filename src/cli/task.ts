@@ -1,5 +1,6 @@
 /** The task: from the arguments, and from standard input if that is requested. */
 import type { Io } from "./base/io.ts";
+import { attempt } from "../config/attempt.ts";
 import { marked_encoding } from "../config/encoding.ts";
 import { why } from "../config/paths.ts";
 import type { Flags } from "../app/flags.ts";
@@ -26,10 +27,19 @@ export async function read_task(
     io.err("hamr: type the input, then Ctrl-D\n");
   }
   const piped = operands.includes("-") || (words.length === 0 && !Deno.stdin.isTerminal());
+  if (!piped && !steer && !quiet && leaves_pipe_unread()) {
+    io.err("hamr: standard input is not read; a - behind the task gives it to the model\n");
+  }
   const parts = [words.join(" "), ...(piped ? [await read_stdin()] : [])];
   const task = parts.map((part) => part.trim()).filter((part) => part !== "").join("\n\n");
   if (task === "") throw new UsageError('no task given: hamr run "your task"');
   return task;
+}
+
+/** Whether a person at a terminal has piped something in; a job often has a pipe there that means nothing. */
+function leaves_pipe_unread(): boolean {
+  return Deno.stderr.isTerminal() && !Deno.stdin.isTerminal() &&
+    attempt(() => Deno.statSync("/dev/stdin").isFifo === true, false);
 }
 
 /** What the user says more to a session that goes on: standard input is read only where `-` stands. Empty for nothing. */

@@ -175,6 +175,9 @@ interface Words {
 /** A proxy in front of the server: nginx and Caddy with a file of passwords. */
 const NAMES_HINT = "it wants a user name and a password: --base-url http://NAME:PASSWORD@HOST";
 
+/** Where nobody knows yet which of both it is. */
+export const UNFOUND_HINT = "; is the base URL right, and the model's name (hamr models)?";
+
 /** Sorts an HTTP answer that is not a success. `body` is at most the first 64 kB of it. */
 export function from_status(
   status: number,
@@ -207,9 +210,10 @@ export function from_status(
     : missing !== undefined
     ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
     : status === 404 || status === 405
-    ? "; is the base URL right, and the model's name (hamr models)?"
+    ? UNFOUND_HINT
     : "";
-  return { kind, status, signs, message: `${where}: ${said}${hint}`, ...more };
+  const reason = hint === "" ? said : said.replace(/\.$/, "");
+  return { kind, status, signs, message: `${where}: ${reason}${hint}`, ...more };
 }
 
 /** Sorts an error object that came with status 200: in the middle of a stream, or as its only event. */

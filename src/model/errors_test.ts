@@ -45,6 +45,8 @@ Deno.test("every status has a kind and a message that says where", () => {
 Deno.test("a message says what to do", () => {
   const error = '{"error":{"message":"so"}}';
   match(from_status(401, error, AT).message, /answered 401: so; set a key in X$/);
+  const sentence = '{"error":{"message":"No such key."}}';
+  match(from_status(401, sentence, AT).message, /answered 401: No such key; set a key in X$/);
   const challenge = 'Basic realm="x"';
   match(from_status(401, "", { ...AT, challenge }).message, /--base-url http:.*PASSWORD@HOST$/);
   match(

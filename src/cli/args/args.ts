@@ -226,6 +226,9 @@ function find_command(
   }
   if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
   if (!FIRST_WORDS.includes(first)) {
+    if (usual !== undefined && is_task(first)) {
+      return { command: command_named(usual), operands: [...words] };
+    }
     const ours = our_command(first);
     if (ours !== undefined) {
       throw new UsageError(`unknown command ${quote(first)}; in hamr: ${ours}`);
@@ -251,6 +254,12 @@ function find_command(
   const near = nearest(second, seconds);
   const other = near === null ? `; use ${either(known)}` : `; did you mean ${first} ${near}?`;
   throw new UsageError(`unknown command ${quote(`${first} ${second}`)}${other}`);
+}
+
+/** Words in quotes; but whoever quotes a command with its arguments means no task. */
+function is_task(text: string): boolean {
+  const [word = "", ...more] = text.trim().split(/\s+/);
+  return more.length > 0 && !FIRST_WORDS.includes(word);
 }
 
 function command_named(name: string): Command {

@@ -223,6 +223,15 @@ Deno.test("parse() finds the command", () => {
   }
 });
 
+Deno.test("on a terminal a task in quotes begins a conversation, and no command is taken for one", () => {
+  const { command, operands } = parse(["fix the bug"], "chat");
+  deepStrictEqual([command, operands], ["chat", ["fix the bug"]]);
+  deepStrictEqual(parse(["-m", "x", "fix the bug"], "chat").operands, ["fix the bug"]);
+  for (const argv of [["config show"], ["rnu"], ["fix", "the", "bug"], ["sessions  list"]]) {
+    throws(() => parse(argv, "chat"), /^UsageError: (?:no|unknown) command/);
+  }
+});
+
 Deno.test("parse() says in one line what is wrong and what was meant", () => {
   const cases: [string[], RegExp][] = [
     [["rnu", "x"], /^unknown command "rnu"; did you mean run\?$/],

@@ -134,7 +134,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
   effort: {
     also: ["thinking", "reasoning"],
     takes: "[LEVEL]",
-    help: "show how hard the model thinks, or change it: low, medium or high",
+    help: "show or set how hard the model thinks: low, medium or high",
     run(level, chat) {
       const { chosen } = chat;
       if (level === "") return chat.note(`effort: ${chosen.effort ?? "the server's own"}`);

@@ -141,6 +141,7 @@ class Chat implements ChatState {
       completion_provider(
         () => [...CHAT_COMMANDS, ...written_commands(this)],
         workspace_files(settings.workspace),
+        () => Deno.consoleSize().columns,
       ),
     );
     const id = agent.sessionId.slice(0, 8);
@@ -314,6 +315,8 @@ class Chat implements ChatState {
     // Saved, though its only answer was interrupted, or never came.
     const saved = left_by_last(this.agent)?.store?.session ?? null;
     this.#begun ||= steps > 0 || saved !== null;
+    // In no session: ↑ has it in the next start, too, such as with the model that was missing.
+    if (saved === null) this.screen.cleared.push(typed);
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
     if (mode === "plan") {
       if (status !== "success" || mode !== this.chosen.mode || !await accept_plan(this)) return;

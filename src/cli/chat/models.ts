@@ -12,13 +12,14 @@ import type { ChatState } from "./state.ts";
 import { StartError } from "../../config/error.ts";
 
 const NAME_CHARS = 60;
+const PICKS = "/model picks one";
 
 /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. Gives whether the model may see. */
 export async function meet(chat: ChatState, busy: () => boolean): Promise<boolean> {
   const { settings, screen } = chat;
   const found = await who_answers(settings, { picking: false });
   if (typeof found === "string") {
-    chat.note(`${found}\n/model URL uses a server elsewhere`);
+    chat.note(found.endsWith(PICKS) ? found : `${found}\n/model URL uses a server elsewhere`);
     return true;
   }
   const sees = found.sees !== false;
@@ -93,9 +94,9 @@ export async function who_answers(
 ): Promise<Endpoint | string> {
   try {
     const endpoint = await endpoint_of(settings);
-    const { ok, words, has_others = false } = await reach(endpoint);
-    if (ok || (picking && has_others)) return endpoint;
-    return has_others ? `${words}; /model picks one` : words;
+    const { ok, words, others } = await reach(endpoint);
+    if (ok || (picking && others !== undefined)) return endpoint;
+    return others === undefined ? words : `${words}; ${PICKS}`;
   } catch (error) {
     if (error instanceof StartError) return error.message;
     throw error;

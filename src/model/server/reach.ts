@@ -11,8 +11,8 @@ import { redact } from "../secrets.ts";
 export interface Reach {
   readonly ok: boolean;
   readonly words: string;
-  /** Whether it has models, but not this one. */
-  readonly has_others?: true;
+  /** The models that it has, where this one is not among them. */
+  readonly others?: string;
 }
 
 /** A person waits for this answer. */
@@ -70,6 +70,7 @@ function judge(endpoint: Endpoint, { status, body }: { status: number; body: unk
   const known = endpoint.provider === "llama.cpp" || ids.length === 0 ||
     ids.includes(endpoint.model) || ids.includes(`${endpoint.model}:latest`);
   if (known) return { ok: true, words: `${shown} answers` };
-  const words = `${shown} has no model ${endpoint.model}; it has: ${named_models(ids)}`;
-  return { ok: false, words, has_others: true };
+  const others = named_models(ids);
+  const words = `${shown} has no model ${endpoint.model}; it has: ${others}`;
+  return { ok: false, words, others };
 }

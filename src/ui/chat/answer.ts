@@ -1,11 +1,7 @@
 /** The model's answer as it streams. What is finished becomes a block, so that a piece costs no more after a long text than after a short one. */
-import {
-  type Component,
-  type MarkdownTheme,
-  visibleWidth,
-  wrapTextWithAnsi,
-} from "@earendil-works/pi-tui";
+import { type Component, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { MarkdownView } from "./markdown_view.ts";
+import type { Theme } from "./theme.ts";
 
 /** Characters of one paragraph or of one code block that are laid out again with each piece. */
 const LONG = 4000;
@@ -40,13 +36,13 @@ class Part implements Component {
   #next_at = 0;
   #settled = false;
 
-  constructor(theme: MarkdownTheme, private readonly clock: () => number) {
+  constructor(theme: Theme["markdown"], private readonly clock: () => number) {
     this.#view = new MarkdownView("", 0, 0, {
       ...theme,
       codeBlockBorder: () => NO_LINE,
       codeBlockIndent: CODE_INDENT,
-      highlightCode: (code) =>
-        code.split("\n").flatMap((line) => this.#hanging(line)).map(theme.codeBlock),
+      highlightCode: (code, name) =>
+        theme.highlightCode(code, name).flatMap((line) => this.#hanging(line)),
     });
   }
 
@@ -103,7 +99,7 @@ export class Answer {
   #open_ended = false;
 
   constructor(
-    private readonly theme: MarkdownTheme,
+    private readonly theme: Theme["markdown"],
     private readonly show: (part: Component) => void,
     private readonly clock: () => number = () => performance.now(),
   ) {

@@ -70,7 +70,7 @@ Deno.test("names keep their underscores, in words and in code", () => {
 Deno.test("a line of code that is too long goes on below its own beginning", () => {
   const code =
     "def f():\n    return another_function(with_some_arguments, and_more, and_one_more)\n";
-  const [part] = streamed("```py\n" + code + "```\n", 1000);
+  const [part] = streamed("```py\n" + code + "```\n", 1000, theme_of("none").markdown);
   deepStrictEqual(part?.render(40).map((line) => line.trimEnd()), [
     "  def f():",
     "      return",
@@ -90,7 +90,8 @@ Deno.test("a piece of a long answer costs what a piece of a short one costs", ()
   const painted = (before: string, line: string, lines: number) => {
     let times = 0;
     const count = (text: string) => (times++, text);
-    streamed(before + line.repeat(lines), 400, { ...markdown, bold: count, codeBlock: count });
+    const highlightCode = (code: string) => code.split("\n").map(count);
+    streamed(before + line.repeat(lines), 400, { ...markdown, bold: count, highlightCode });
     return times / lines;
   };
   const kinds: readonly (readonly [kind: string, before: string, line: string])[] = [

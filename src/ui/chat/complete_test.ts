@@ -1,5 +1,5 @@
 import { equal } from "node:assert/strict";
-import { Editor } from "@earendil-works/pi-tui";
+import { Editor, SelectList } from "@earendil-works/pi-tui";
 import { completion_provider } from "./complete.ts";
 import { theme_of } from "./theme.ts";
 
@@ -14,7 +14,7 @@ const LISTED_MS = 200;
 async function typed(...together: string[]) {
   const tui = { requestRender() {}, terminal: { rows: 24 } };
   const editor = new Editor(tui as never, theme_of("none").editor);
-  editor.setAutocompleteProvider(completion_provider(() => COMMANDS, files_below));
+  editor.setAutocompleteProvider(completion_provider(() => COMMANDS, files_below, () => 80));
   const sent: string[] = [];
   editor.onSubmit = (text) => void sent.push(text);
   for (const keys of together) {
@@ -56,3 +56,17 @@ for (
     equal((await typed(...keys)).input, input);
   });
 }
+
+Deno.test("what is said of a command ends where the window does, with a mark", async () => {
+  const help = "show how hard the model thinks, or change it: low, medium or high";
+  for (const [columns, shown] of [[90, help], [50, "show how hard the model thinks,…"]] as const) {
+    const commands = () => [{ name: "effort", help }, { name: "permissions", help: "allow more" }];
+    const provider = completion_provider(commands, () => [], () => columns);
+    const { signal } = new AbortController();
+    const { items = [] } = await provider.getSuggestions(["/"], 0, 1, { signal }) ?? {};
+    const list = new SelectList([...items], 8, theme_of("none").select, {
+      ...{ minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 32 },
+    });
+    equal(list.render(columns)[0], `→ /effort       ${shown}`);
+  }
+});

@@ -1,5 +1,6 @@
 /** Colors of a chat: the terminal's own sixteen, or none. */
 import type { EditorTheme, MarkdownTheme, SelectListTheme } from "@earendil-works/pi-tui";
+import { painted_code } from "./highlight.ts";
 
 type Paint = (text: string) => string;
 
@@ -16,7 +17,7 @@ export interface Theme {
   readonly green: Paint;
   readonly yellow: Paint;
   readonly accent: Paint;
-  readonly markdown: MarkdownTheme;
+  readonly markdown: MarkdownTheme & Required<Pick<MarkdownTheme, "highlightCode">>;
   readonly select: SelectListTheme;
   readonly editor: EditorTheme;
   name: ThemeName;
@@ -41,6 +42,10 @@ export function theme_of(name: ThemeName): Theme {
     scrollInfo: dim,
     noMatch: dim,
   };
+  const paints = {
+    ...{ comment: dim, string: green, number: yellow, keyword: accent },
+    ...{ added: green, removed: red },
+  };
   const theme: Theme = {
     ...{ name, light: false },
     ...{ dim, bold, red, green, yellow, accent, select },
@@ -49,6 +54,7 @@ export function theme_of(name: ThemeName): Theme {
       ...{ bold, italic, underline, heading: bold, link: accent, linkUrl: dim, code: yellow },
       ...{ codeBlock: plain, codeBlockBorder: dim, quote: dim, quoteBorder: dim, hr: dim },
       ...{ listBullet: accent, strikethrough: paint(9, 29) },
+      highlightCode: (code, name = "") => [...painted_code(code, name, paints)],
     },
   };
   return theme;
