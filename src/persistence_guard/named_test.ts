@@ -37,7 +37,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ["echo '{\"name\":\"z\"}' > deep/package.json; mkdir new; echo '{}' > new/package.json", null],
   ["mkdir new; echo '{\"scripts\":{}}' > new/package.json", null],
   [
-    'mkdir new; echo \'{"scripts":{"a":"b"}}\' > new/package.json; echo x > new/.gitattributes',
+    'mkdir new; echo \'{"scripts":{"a":"b"}}\' > new/package.json; echo "* filter=x" > new/.gitattributes',
     "new/.gitattributes, new/package.json (scripts)",
   ],
   [
@@ -74,7 +74,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".github/hooks/a.json, .tool-versions, eslint.config.js",
   ],
   [
-    "echo x > flake.nix; echo x > flake.lock; printf '[activation]\\nscripts = [\"x.sh\"]\\n' > pixi.toml; echo x > rust-analyzer.toml; echo x > .pylintrc; mkdir .vim; echo x > .vim/coc-settings.json",
+    "echo x > flake.nix; echo x > flake.lock; printf '[activation]\\nscripts = [\"x.sh\"]\\n' > pixi.toml; echo x > rust-analyzer.toml; echo init-hook=x > .pylintrc; mkdir .vim; echo x > .vim/coc-settings.json",
     ".pylintrc, .vim/coc-settings.json, flake.lock, flake.nix, pixi.toml, rust-analyzer.toml",
   ],
   [
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".clinerules/hooks/a, .pi/extensions/a.ts, gradle/wrapper/gradle-wrapper.properties",
   ],
   [
-    "for f in .bazelversion .bazelrc global.json mypy.ini .flake8 tailwind.config.ts; do echo x > $f; done",
+    "for f in .bazelversion .bazelrc global.json tailwind.config.ts; do echo x > $f; done; echo plugins=x | tee mypy.ini > .flake8",
     ".bazelrc, .bazelversion, .flake8, global.json, mypy.ini, tailwind.config.ts",
   ],
   // What other agents are told, and no diff shows.

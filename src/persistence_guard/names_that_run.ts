@@ -24,7 +24,7 @@ const OF_KEYS: ReadonlySet<string> = new Set(
     .remarkrc .textlintrc cspell.json .cspell.json cSpell.json .cSpell.json cspell.config.json cspell.config.jsonc
     cspell.config.yaml cspell.config.yml cspell.config.toml .cspell.config.json .cspell.config.jsonc .cspell.config.yaml
     .cspell.config.yml .cspell.config.toml
-    .browserslistrc .shellcheckrc .jshintrc .csslintrc .htmlhintrc .ecrc .luaurc .djlintrc .jsbeautifyrc .rubocop_todo.yml`,
+    .browserslistrc .shellcheckrc .jshintrc .csslintrc .htmlhintrc .ecrc .luaurc .djlintrc .jsbeautifyrc .rubocop.yml .rubocop_todo.yml mypy.ini .mypy.ini .flake8 .pylintrc pylintrc`,
   ),
 );
 
@@ -105,7 +105,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...["lean-toolchain", ".bazelversion", ".rbenv-vars", ".ruby-env", ".versions.conf"],
   // An editor that lints or formats what is opened runs them, or starts what they name; so do servers for languages.
   ...words(
-    `mypy.ini .mypy.ini .flake8 rust-analyzer.toml pylintrc .rubocop.yml .golangci.yml .golangci.yaml .golangci.toml
+    `rust-analyzer.toml .golangci.yml .golangci.yaml .golangci.toml
     .golangci.json .luarc.json latexmkrc hie.yaml .hie-bios .merlin buildServer.json .ycm_extra_conf.py .emacs.desktop
     .lite_project.lua .local.vimrc .solargraph.yml .tern-project .markdownlint-cli2.cjs .markdownlint-cli2.mjs
     .markdownlint.cjs .markdownlint.mjs .markdownlint-cli2.jsonc .tflint.hcl Steepfile .pyre_configuration phpstan.neon

@@ -3,6 +3,8 @@ import type { Folders } from "../changes/folders.ts";
 import { content_now, state_of } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
 import { ANY_EXECUTE, look, text_of } from "../permission/paths.ts";
+import { is_record, json } from "../config/json.ts";
+import { without_comments } from "../config/jsonc.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import {
   is_environment,
@@ -22,7 +24,7 @@ const KEYS = String
   cmakeExecutable toolchainFile CMAKE_\w+_(?:COMPILER|LAUNCHER) load[-_]plugins init[-_]hook local[-_]plugins extension report
   scriptShell nodeOptions pnpmfile globalPnpmfile configDependencies onlyBuiltDependencies onlyBuiltDependenciesFile
   allowBuilds dangerouslyAllowAllBuilds python[-_]executable (?:fallback-)?python-interpreter(?:-path|-name)? with-compiler
-  with-hc-pkg scripts import reporters`
+  with-hc-pkg scripts import reporters extension-pkg-(?:allow-list|whitelist) unsafe-load-any-extension inherit_(?:from|gem)`
   .split(/\s+/).join("|");
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String
@@ -32,7 +34,8 @@ const KEYS_RUN = new RegExp(
   String
     .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*["']?(?:${KEYS}
     |\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)|^[ \t]*org\.gradle\.(?:java\.home
-    |jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*`
+    |jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*
+    |<%[^]*`
     .replace(/\n */g, ""),
   "gim",
 );
@@ -53,6 +56,21 @@ const STARTING_VARIABLES = new RegExp(
     |loader)\b))[ \t]*=.*|^[^#'\n]*(?:\$\(|\x60).*`.replace(/\n */g, ""),
   "gm",
 );
+/** Which programs git puts content through, how it is written, and one's own names for that; what of git's own needs no settings runs nothing. */
+const ATTRIBUTES =
+  /^(?:.*[ \t])?(?:\[attr\]|[-!]?(?:filter|working-tree-encoding)(?=[ \t=]|$)|(?:diff|merge)=(?!(?:union|text|binary)\b)).*/gm;
+/** All but how packages are laid out, and what is checked or said about them. */
+const OF_NPM =
+  /^(?![ \t]*(?:[#;]|$|(?:audit|audit-level|auto-install-peers|color|engine-strict|fund|install-links|install-strategy|legacy-peer-deps|lockfile-version|loglevel|node-linker|omit|package-lock|prefer-(?:dedupe|offline)|progress|public-hoist-pattern|save-(?:exact|prefix)|(?:shamefully-)?hoist(?:-pattern)?|strict-peer-dependencies|update-notifier)(?:\[\])?[ \t]*=|ignore-scripts[ \t]*=[ \t]*true[ \t]*$)).+/gm;
+/** Of files with such names only these lines count. */
+const LINES: readonly (readonly [has: (name: string) => boolean, lines: RegExp])[] = [
+  [is_of_typescript, PLUGINS_OF_TYPESCRIPT],
+  [is_of_keys, KEYS_RUN],
+  [is_version, PATH_IN_VERSION],
+  [is_environment, STARTING_VARIABLES],
+  [(name) => name === ".gitattributes", ATTRIBUTES],
+  [(name) => name === ".npmrc", OF_NPM],
+];
 /** In a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
 const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
 /** What waits for `--continue`: of a rebase, a cherry-pick or a revert the name of a strategy (git starts `git-merge-NAME`), of `git am` options of `git apply`. */
@@ -103,30 +121,23 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   }
   const state = state_of(raw, full);
   if (state === null) return null;
-  const of_keys = is_of_keys(path.basename(full));
+  const name = path.basename(full);
   const of_waiting = WAITING.some((name) => full.endsWith(`/${name}`));
-  const of_version = is_version(path.basename(full));
-  const of_variables = !is_sourced && is_environment(path.basename(full));
-  const bytes = of_keys || of_version || of_variables || of_waiting || is_package(full)
+  const lines = is_sourced ? undefined : LINES.find(([has]) => has(name))?.[1];
+  const of_editor = full.endsWith("/.vscode/settings.json");
+  const bytes = lines !== undefined || of_waiting || of_editor || is_package(full)
     ? content_now(raw, full)
     : null;
   // A hook that may not be run is not run.
   const may_run = (state.mode & ANY_EXECUTE) === 0 ? "" : " that may be run";
   if (bytes === null || bytes.length > KEEP_BYTES) return (state.hash ?? "not read") + may_run;
   const own = new TextDecoder().decode(bytes);
-  const text = is_of_typescript(path.basename(full)) ? with_extended(own, full) : own;
-  const lines = is_of_typescript(path.basename(full))
-    ? PLUGINS_OF_TYPESCRIPT
-    : of_keys
-    ? KEYS_RUN
-    : of_version
-    ? PATH_IN_VERSION
-    : of_variables
-    ? STARTING_VARIABLES
-    : null;
+  const text = is_of_typescript(name) ? with_extended(own, full) : own;
   const run = of_waiting
-    ? run_when_continued(text, path.basename(full))
-    : lines === null
+    ? run_when_continued(text, name)
+    : of_editor
+    ? started_by_editor(text)
+    : lines === undefined
     ? parts_run(text)
     : matched(text, lines);
   return run === null ? null : sha256(new TextEncoder().encode(run));
@@ -163,6 +174,22 @@ function matched(text: string, lines: RegExp): string | null {
     one.match(lines) ?? []
   );
   return found.length === 0 ? null : found.join("\n");
+}
+
+/** Settings of VS Code that only say how it edits, finds and shows. */
+const OF_EDITING =
+  /^(?:(?:diffEditor|editor|explorer|files|search)\.|workbench\.color|cSpell\.(?:ignoreW|w)ords$)/;
+
+/** What settings of VS Code may have started, as JSON; null if that is nothing. What is no JSON counts as a whole. */
+function started_by_editor(text: string): string | null {
+  const all = json(without_comments(text));
+  if (!is_record(all)) return text;
+  const is_editing = (key: string) => OF_EDITING.test(key);
+  const run = Object.entries(all).filter(([key, value]) =>
+    !is_editing(key) &&
+    !(key.startsWith("[") && is_record(value) && Object.keys(value).every(is_editing))
+  );
+  return run.length === 0 ? null : JSON.stringify(run);
 }
 
 /** An option that writes a file, or a strategy that is not git's own, in settings or in a file with nothing else; null if there is none. Only a line feed ends a line to git. */

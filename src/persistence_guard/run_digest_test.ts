@@ -76,6 +76,20 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir .trunk .poetry; echo x > .trunk/.gitignore; echo x > .poetry/.gitignore; printf 'Style/X:\\n  Enabled: false\\n' > .rubocop_todo.yml; echo x > .initial",
     null,
   ],
+  // Of settings that people change often, those that start nothing.
+  [
+    "mkdir .vscode; printf '* text=auto eol=lf\\n*.png binary\\nfilter.txt -diff merge=union\\n' > .gitattributes; printf 'engine-strict=true\\n# x\\nignore-scripts = true\\n' > .npmrc; " +
+    `echo '{"editor.tabSize":2, /* x */ "[python]":{"editor.formatOnSave":true},"files.exclude":{"a":true},"cSpell.words":["x"],}' > .vscode/settings.json; ` +
+    "printf '[flake8]\\nmax-line-length = 100\\n' > .flake8; printf '[mypy]\\nstrict = True\\n' > mypy.ini; echo 'disable=C0114' > .pylintrc; printf 'Style/X:\\n  Enabled: false\\n' > .rubocop.yml",
+    null,
+  ],
+  [
+    "mkdir .vscode app/.vscode known/.vscode; echo '*.key -filter' > .gitattributes; printf '[attr]x diff=y\\n' > app/.gitattributes; printf '\\n*.x text\\rmerge=y' > known/.gitattributes; " +
+    "printf 'fund=false\\nscript-shell=./x\\n' > .npmrc; echo ignore-scripts=false > app/.npmrc; " +
+    `echo '{"python.defaultInterpreterPath":"./x"}' > .vscode/settings.json; echo '{"[c]":{"editor.tabSize":1,"x.path":"y"}}' > app/.vscode/settings.json; echo '{"editor.tabSize":2' > known/.vscode/settings.json; ` +
+    "printf 'A:\\n  B: <%%\\n system(1) %%>\\n' > .rubocop.yml; echo unsafe-load-any-extension=yes > .pylintrc",
+    ".gitattributes, app/.gitattributes, known/.gitattributes, .npmrc, app/.npmrc, .pylintrc, .rubocop.yml, .vscode/settings.json, app/.vscode/settings.json, known/.vscode/settings.json",
+  ],
   [
     "echo x | tee GNUmakefile compose.yaml Containerfile",
     "Containerfile, GNUmakefile, compose.yaml",
