@@ -116,13 +116,41 @@ for (
   });
 }
 
-/** Plants in a loop, also where it is stopped: a timer of its own has it go on. */
+/**
+ * Plant in a loop, also where they are stopped: one by a timer of its own has it go on; one by the end of its parent, which a timer ends; and
+ * one by the end of its terminal, whose other end is in a socket that nobody has open and that goes when any program closes one.
+ */
 const WAKES = `
-import ctypes, os, signal, time
-signal.signal(signal.SIGCONT, lambda *_: None)
-libc, timer = ctypes.CDLL(None), ctypes.c_void_p()
-event, every = (ctypes.c_int * 16)(0, 0, signal.SIGCONT), (ctypes.c_long * 4)(0, 20000000, 0, 20000000)
-assert libc.timer_create(1, event, ctypes.byref(timer)) == libc.timer_settime(timer, 0, every, None) == 0
+import array, ctypes, fcntl, os, signal, socket, termios, time
+for one in (signal.SIGCONT, signal.SIGHUP): signal.signal(one, lambda *_: None)
+libc = ctypes.CDLL(None)
+def send(which, once, again):
+  timer, event = ctypes.c_void_p(), (ctypes.c_int * 16)(0, 0, which)
+  assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+  assert libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, again, 0, once), None) == 0
+if os.fork() == 0:
+  os.setsid()
+  if os.fork() > 0:
+    send(signal.SIGKILL, 300000000, 0)
+    while True: time.sleep(60)
+  os.setpgid(0, 0)
+elif os.fork() == 0:
+  # Its parent closes the last of what has the other end of its terminal.
+  master, slave = os.openpty()
+  if os.fork() == 0:
+    os.setsid()
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+    os.close(master)
+  else:
+    os.close(slave)
+    one, other = socket.socketpair()
+    sent = array.array("i", [one.fileno(), master])
+    other.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+    other.close(), os.close(master), one.close()
+    while not os.path.exists("over"): time.sleep(0.02)
+    os._exit(0)
+else:
+  send(signal.SIGCONT, 20000000, 20000000)
 while not os.path.exists("over"):
   open(".git/config", "a").write("[core]\\nfsmonitor = planted\\n")
   open("turns", "a").write("x")
@@ -139,8 +167,12 @@ Deno.test({
   ignore: !on_linux || !installed("python3"),
   fn: async () => {
     const plants = "until [ -e over ]; do git config core.fsmonitor planted; echo >> turns; done";
+    // Its other end is open: such a terminal's program is left alone.
+    const honest = `python3 -c 'import pty; pty.spawn(["sleep", "600"])' < /dev/null & shell=$!`;
     const script = [
-      bash(`python3 wakes.py & until [ -s turns ]; do sleep 0.05; done; ${plants}`),
+      bash(
+        `${honest}; python3 wakes.py & until [ -s turns ]; do sleep 0.05; done; ${plants}; kill $shell && touch whole`,
+      ),
       say(ANSWER),
     ];
     await stage({ script, files: { "wakes.py": WAKES } }, async (s) => {
@@ -149,6 +181,7 @@ Deno.test({
       const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "Wait."], { wrapper });
       assert.deepEqual([code, stdout.trim()], [0, ANSWER], stderr);
       assert.doesNotMatch(stderr, /^planted|differ|^cmp/m);
+      Deno.statSync(`${s.ws.path}/whole`);
     });
   },
 });

@@ -136,6 +136,10 @@ Deno.test("hamr's ids can't be signaled, whatever is in the unused half of the r
     ["fcntl", [3, 8, -490], "EPERM"],
     ["fcntl", [3, 8, 1234], "allow"],
     ["fcntl", [3, 15, 0x1000], "EPERM"],
+    ["fcntl", [3, 10, 9], "EPERM"], // F_SETSIG with SIGKILL
+    ["fcntl", [3, 10, 18 + 2 ** 32], "EPERM"], // with SIGCONT
+    ["fcntl", [3, 10, 34], "allow"],
+    ["fcntl", [3, 10, 0], "allow"],
     ["fcntl", [3, 1024, 1], "EINVAL"], // F_SETLEASE
     ["fcntl", [3, 1025, 0], "allow"], // F_GETLEASE
     ["prlimit64", [500, 0, 0x1000], "EPERM"],

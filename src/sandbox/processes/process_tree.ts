@@ -4,11 +4,13 @@ import { list_ids, read_text } from "../kernel/proc_fs.ts";
 /** A line of /proc/PID/stat, as far as it is needed. */
 export interface Process {
   readonly pid: number;
-  /** It has ended, and only waits for its parent to notice. */
+  /** It has ended, all its threads have, and it only waits for its parent to notice. */
   readonly ended: boolean;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
+  /** The number of the terminal that controls it; 0 for none. */
+  readonly terminal: number;
   /** In clock ticks since boot: tells a process from a later one with the same id. */
   readonly started: number;
 }
@@ -22,10 +24,12 @@ export function read_process(libc: Libc, pid: number): Process | null {
   const number = (field: number) => Number(fields[field - 3]);
   return {
     pid,
-    ended: fields[0] === "Z" || fields[0] === "X",
+    // Its first thread may be gone before others, which the kernel does not let go of yet.
+    ended: (fields[0] === "Z" || fields[0] === "X") && number(20) <= 1,
     parent: number(4),
     group: number(5),
     session: number(6),
+    terminal: number(7),
     started: number(22),
   };
 }

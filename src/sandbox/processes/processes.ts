@@ -13,7 +13,7 @@ import {
 import { stand_still } from "../../config/within.ts";
 
 interface EndOptions {
-  /** Gives up after this many milliseconds. Default 2000. */
+  /** Gives up after this many milliseconds. Default: never. */
   readonly limit_ms?: number;
   /** From `apply`, on its thread; elsewhere it does nothing. Ends everything inside at once: without it a process that forks endlessly may win. */
   readonly sweep_key?: bigint | null;
@@ -21,7 +21,6 @@ interface EndOptions {
   readonly sessions?: ReadonlySet<number>;
 }
 
-const LIMIT_MS = 2000;
 /** Between two looks: the kernel needs a moment to take a killed process down. */
 const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
@@ -67,12 +66,12 @@ export function runs_below(counts: (pid: number) => boolean, { often = false } =
 }
 
 /**
- * Ends every descendant with SIGKILL and waits, blocking, until none is left or the limit is reached. Never signals a
- * process that is not a descendant.
+ * Ends every descendant with SIGKILL and waits, blocking, until none is left or the limit is reached: what is killed ends only when the
+ * kernel is done with its call, which is carried out. Never signals a process that is not a descendant.
  * @returns the ids of those still there: [] is success.
  */
 export function end_descendants(
-  { limit_ms = LIMIT_MS, sweep_key = null, sessions }: EndOptions,
+  { limit_ms = Infinity, sweep_key = null, sessions }: EndOptions,
 ): number[] {
   const libc = linux_libc();
   if (libc === null) return [];

@@ -9,7 +9,9 @@
 import { attempt } from "../../config/attempt.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import { list_ids, read_text, status_line } from "../kernel/proc_fs.ts";
+import { stand_still } from "../../config/within.ts";
+import { is_at_rest, woken_later } from "./at_rest.ts";
+import { scan_below } from "./process_tree.ts";
 
 /** One for this isolate, hence for this thread: the main thread never has it. */
 let armed: { readonly key: bigint; readonly tid: number } | null = null;
@@ -62,30 +64,28 @@ export function sweep(libc: Libc, key: bigint, to: "end" | "stop" | "go on" = "e
   libc.call("kill", [-1, to === "end" ? SIGKILL : SIGCONT, key]);
 }
 
-/** A timer of a process (proc_pid_timers(5)) whose signal acts on what stands still: it goes on, or ends, and then others may go on. */
-const WAKES = new RegExp(`^signal: (?:${SIGKILL}|${SIGCONT})/`, "m");
-/** Who wakes another in between is seen in the second of them. */
+/** The next pass finds what was woken in between, such as by an end that this one waited for. */
 const CLEAN_PASSES = 2;
-const MOST_PASSES = 50;
-const MOST_WAITS = 200;
+/** A disk that does not answer keeps the person from the prompt for this long. */
+const MOST_MS = 60_000;
+const SHORTEST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 20;
 
-/** Whoever has such a timer is ended: the person's prompt is back for longer than that takes. */
+/** Until nothing moves, and nothing will by itself: the person's prompt is back for longer than any of it takes. */
 function stop_all(libc: Libc, key: bigint): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let clean = 0, pass = 0; clean < CLEAN_PASSES && pass < MOST_PASSES; pass++) {
+  const until = performance.now() + MOST_MS;
+  let pause = SHORTEST_PAUSE_MS;
+  for (let clean = 0; clean < CLEAN_PASSES && performance.now() < until;) {
     libc.call("kill", [-1, SIGSTOP, key]);
-    const ended = list_ids(libc, "/proc").filter((pid) =>
-      WAKES.test(read_text(libc, `/proc/${pid}/timers`) ?? "") &&
-      libc.call("kill", [pid, SIGKILL]) === 0
+    const below = scan_below(libc, Deno.pid);
+    const ended = woken_later(libc, below).filter((pid) => libc.call("kill", [pid, SIGKILL]) === 0);
+    // What is not in this domain can't be signaled, and is not meant.
+    const moves = below.some(({ pid }) =>
+      !is_at_rest(libc, pid) && libc.call("kill", [pid, NO_SIGNAL]) === 0
     );
-    clean = ended.length === 0 ? clean + 1 : 0;
-    // By then the kernel has woken whom it wakes for that: the parent, or a group that nobody is left to wake.
-    const is_alive = (pid: number) =>
-      !/^(?:[ZX]|$)/.test(
-        status_line(read_text(libc, `/proc/${pid}/status`) ?? "", "State")?.trim() ?? "",
-      );
-    for (let waits = 0; waits < MOST_WAITS && ended.some(is_alive); waits++) {
-      Atomics.wait(pause, 0, 0, 1);
-    }
+    clean = ended.length === 0 && !moves ? clean + 1 : 0;
+    if (clean > 0) continue;
+    stand_still(pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
