@@ -266,10 +266,16 @@ const ALL_TESTS = /\b(?:all|both|each|every) (?:\S+ ){0,2}?(?:tests?|specs?|chec
 function names_unmade({ said }: FinalAnswer, view: View): boolean {
   const { question, words, plan } = asked_for(view.asked);
   if (question || words || plan) return false;
-  return [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
+  const explains = (one: string) => leaves_alone(one) || says.names_symptom(one);
+  const is_claimed = unmade(view.turn).some((path) => {
+    const told = said.filter((one) => names_file(one, path) && !asks(one));
+    return told.length > 0 &&
+      !told.some((one) => explains(one) || says.falls_short(one) || says.already(one));
+  });
+  return is_claimed || [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
     const told = said.filter((one) => names_file(one, path, { stem: true }) && !asks(one));
     return told.length > 0 && names_file(view.asked, path, { stem: true }) &&
-      !told.some((one) => leaves_alone(one) || says.names_symptom(one));
+      !told.some(explains);
   });
 }
 

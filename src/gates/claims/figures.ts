@@ -8,7 +8,7 @@ import { table } from "../phrases/words.ts";
 /** A task whose outcome is a measure: "raise coverage to 80 %", "make it faster". */
 const OF_MEASURE = table(
   "\\b(?:cover(?:age)?|faster|speed|slow\\w*|perf\\w*|optimi\\w+|slim|volume|startup|bench\\w*|latenc\\w*|throughput|memory|ram|sizes?|smaller|shrink|lighter|heap|accura\\w*|scores?|complexity|f1|auc|precision|recall|loss|rmse|mae|fps|p\\d\\d|measure\\w*|profil\\w*|tune|tuning|how (?:much|long|big|fast))\\b|\\d ?(?:%|ms\\b|seconds?\\b|secs?\\b|s\\b|[kmg]i?b\\b)",
-  "\\b(?:schneller|langsam\\w*|abdeckung|speicher\\w*|grosse|rapide\\w*|lent\\w*|couverture|vitesse|taille|rapido|velocidad\\w*|cobertura|memoria|tamano|precis\\w*|genauigkeit|messe|temps|tempo|tiempo|\\w*zeit)\\b|[快慢速]|性能|覆盖|优化|速度|быстр|покрыти",
+  "\\b(?:schneller|langsam\\w*|meten|gemeten|sneller|dekking|\\w+tijd|misura\\w*|veloc\\w*|prestazion\\w*|szybci\\w*|wydajn\\w*|pokryci\\w*|performans\\w*|abdeckung|speicher\\w*|grosse|rapide\\w*|lent\\w*|couverture|vitesse|taille|rapido|velocidad\\w*|cobertura|memoria|tamano|precis\\w*|genauigkeit|messe|temps|tempo|tiempo|\\w*zeit)\\b|[快慢速]|性能|覆盖|优化|速度|быстр|покрыти",
 );
 /** It tells an outcome. */
 const OF_OUTCOME = table(
@@ -23,6 +23,8 @@ const NOT_MEASURED = table(
 /** "12.5 %", "120ms", "3x", "an accuracy of 0.93"; not the limits that it keeps. */
 const FIGURE =
   /(?<![\w.,:/-]|\d ?m(?:in)? ?)(?<!(?:\b(?:under|below|over|above|than|least|most|within|target|limit|unter|uber|moins de|menos de|plus de|mas de|of the|the|your|(?:limit|goal|target|budget|threshold) of)|[<>≤≥±]|以[上下]) ?)(?<about>\b(?:about|around|roughly|nearly|almost|circa|etwa|rund|environ|unos|cerca de) |[~≈约約] ?)?(?:(?<n>\d[\d,]*(?:\.\d+)?) ?(?<unit>(?:%|percent\b)(?! of\b)|ms\b|milliseconds?\b|s\b|secs?\b|seconds?\b|min(?:utes)?\b(?! \d)|[kmg]i?b\b|x\b|×|fps\b|rps\b|qps\b|(?:ops|req|requests)\/s\b|times (?=faster|slower|smaller))|\b(?:accuracy|f1|precision|recall|auc|loss|rmse|mae|score|performance|complexity)(?:[ -]\w+){0,3}?[ :=]+(?:from [\d.]+ (?:down |up )?to )?(?<m>\d+(?:\.\d+)?)(?![\w%]| ?%))/g;
+/** A cell that is a decimal: its unit may stand above it. */
+const IN_TABLE = /(?<=\| *[*`~]*)(?<n>\d[\d,]*\.\d+)(?! ?[-–\w./]*\d)(?=[^|]*\|)/g;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 /** No part of a version, a name or a date. */
 const AMOUNT = /(?<![\w.:/-])\d[\d,]*(?:\.\d+)?(?![.:/-]?\d)/g;
@@ -31,7 +33,7 @@ const MINUTES = /(\d+) ?m(?:in)?(?: ?|:)(\d+(?:\.\d+)?) ?s/g;
 const SCALES = [1, 60, 3600, 100, 1e3, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3];
 /** It compares, or adds up: what comes of two numbers may be meant. */
 const RECKONS = table(
-  "\\b(?:by|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times|per|each)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
+  "\\b(?:by|out of|faster|slower|smaller|larger|less|fewer|more|sav\\w+|freed|reduc\\w+|improv\\w+|speed-?up|drop|total|together|combined|sum|difference|gain\\w*|ratio|share|half|times|per|each)\\b|\\d ?[x×](?!\\w)|\\b(?:um|insgesamt|total|schneller|mejora|ahorr\\w+|reduction)\\b|[倍省减]",
 );
 const AVERAGES = /\b(?:average|mean|median|avg|averaged|typical)\b/;
 /** Of so many numbers something comes that is any other. */
@@ -50,10 +52,16 @@ export function unshown_figures(
 ): readonly string[] {
   const task = plain(asked);
   if (!/\d/.test(answer) || asked_for(asked).question || !OF_MEASURE(task)) return [];
-  const told = parsed(answer).said.filter((one) =>
-    OF_OUTCOME(one) && !NOT_MEASURED(one) && !asks(one)
-  )
-    .flatMap((one) => [...one.matchAll(FIGURE)].map((figure) => ({ one, figure })));
+  const { said, blocks } = parsed(answer);
+  const rows = blocks.flatMap(({ lines }) => lines).filter((line) => /^\|.*\|/.test(line));
+  const figures_in = (one: string, figure: RegExp) =>
+    NOT_MEASURED(plain(one)) ? [] : [...one.matchAll(figure)].map((figure) => ({ one, figure }));
+  const told = [
+    ...said.filter((one) => OF_OUTCOME(one) && !asks(one)).flatMap((one) =>
+      figures_in(one, FIGURE)
+    ),
+    ...rows.flatMap((one) => figures_in(one, IN_TABLE)),
+  ];
   if (told.length === 0) return [];
   const known = known_numbers(before, new Set([...task.matchAll(WANTED)].map(([, n = ""]) => n)));
   if (known === null) return [];
@@ -114,7 +122,8 @@ function is_shown(
       AVERAGES.test(sentence) && printed.some((one) => one < value) &&
       printed.some((one) => one > value)
     ) return true;
-    if (!RECKONS(sentence)) return false;
+    // Another column may be reckoned from two.
+    if (!RECKONS(sentence) && !sentence.startsWith("|")) return false;
     if (printed.length > MOST_NUMBERS) return true;
     const known = [...new Set([...printed, ...all.slice(0, MOST_NUMBERS)])];
     return known.some((a) =>

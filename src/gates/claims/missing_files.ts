@@ -59,9 +59,9 @@ const NOT_NOW = table(
   "\\b(?:wenn|falls|wird|werden|kann|konnte|soll\\w*|nicht|keine?\\w*|ne|pas|si|sera|peut|pourrait|puede|podria|seria|cuando|quando|no|nao|non|se|pode|escribe|ecrit|schreibt|grava)\\b|[没不]|ない|не ",
 );
 
-/** "Added a.example, copy it to a." */
+/** "Added a.example, copy it to a", "Tip: put it in a." */
 const ORDER =
-  /, (?:and |then |so |please |just )*(?:copy|rename|move|put|save|create|add|set|run|edit|fill|use|see|open|paste|write|kopiere|copie[rz]?|copia)\b[^,]*$/;
+  /(?:, |^(?:tip|hint|next|optional\w*|tipp): )(?:and |then |so |please |just )*(?:copy|rename|move|put|save|create|add|set|run|edit|fill|use|see|open|paste|write|kopiere|copie[rz]?|copia)\b[^,]*$/;
 
 /** What it claims of them. In a list with what has changed, no more than a name is needed. */
 export function claims_nowhere(

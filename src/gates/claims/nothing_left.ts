@@ -37,11 +37,11 @@ interface Searched {
   readonly found: boolean;
 }
 
-/** What the last search since the last change found. `known`: that was searched for before, or something was changed and the task or the answer names it. */
+/** What the last search since the last change found. `known`: that was searched for before, or something was changed and the task or the answer names it. `again`: it was found before that change. */
 function found_last(
   said: readonly string[],
   { actions, changes, asked, turn }: View,
-): { pattern: string; known: boolean } | null {
+): { pattern: string; known: boolean; again: boolean } | null {
   const searches = actions.flatMap((action) => {
     const one = searched(action);
     return one === null ? [] : [{ ...one, action }];
@@ -50,9 +50,10 @@ function found_last(
   if (last === undefined || !last.found || last.action.changes < changes) return null;
   const pattern = plain(last.pattern).replace(/\\.|^\W+(?=\w)|\W+$/g, "");
   const named = [asked, ...said].some((text) => plain(text).includes(pattern));
-  const known = named && turn.some(({ kind }) => kind === "file") ||
-    searches.some((one) => one !== last && one.pattern === last.pattern);
-  return { pattern, known };
+  const before = searches.filter((one) => one !== last && one.pattern === last.pattern);
+  const known = named && turn.some(({ kind }) => kind === "file") || before.length > 0;
+  const again = before.some((one) => one.found && one.action.changes < changes);
+  return { pattern, known, again };
 }
 
 const REMOVED =
@@ -73,11 +74,27 @@ const REST = table(
   "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!\\b(?:no|none|nothing|zero|0)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
 );
 
+/** The same, in other languages. */
+const REST_ELSEWHERE = table(
+  "\\b(?:alleen|nog|ancora|soltanto|tranne|apenas|ainda|exceto|excepte|excepto|que(?:da|dan)|tylko|zosta\\w+|oprocz|sadece|kal\\w+|haric)\\b|тольк|кроме|остал|だけ|のみ|残|仅|只|除了|除外|剩|남[은아았]|만 |제외|केवल|बाकी|सिवाय",
+);
+/** What an order wants gone, or to be something else. */
+const TO_REMOVE = table(
+  "\\b(?:remov\\w+|delet\\w+|drop\\w*|replac\\w+|renam\\w+|convert\\w*|migrat\\w+|mov\\w+|clear\\w*|get rid|rid of|resolv\\w+|todos?|fixmes?|typos?|entfern\\w*|losch\\w*|ersetz\\w*|benenn\\w*|supprim\\w*|remplac\\w*|renomm\\w*|elimin\\w*|borr\\w*|quit\\w*|reemplaz\\w*|renombr\\w*|substitu\\w*|rimuov\\w*|sostitu\\w*|verwijder\\w*|vervang\\w*|hernoem\\w*|usun\\w*|zamien\\w*|zastap\\w*|kaldır\\w*|degistir\\w*)\\b|удал|замен|переимен|убер|убра|删除|移除|替换|改成|改为|换成|重命名|削除|置き換|変換|リネーム|移行|삭제|제거|교체|바꿔|변경|हटा|बदल",
+);
+/** What is done to one thing is done to each of its kind. */
+const OF_ALL = table(
+  "\\b(?:alle|alles|overal|tutt[ei]|ovunque|todas?|todos|wszystk\\w+|wszedzie|tum|butun|hepsi\\w*|her yerde)\\b|(?:^|[^\\p{L}])(?:все|всех|всем|везде)(?!\\p{L})|すべて|全て|全部|所有|모두|모든|전부|सभी|\\b(?:all|every|each|everywhere)\\b(?! (?:of )?(?:\\S+ ){0,2}?(?:tests?|checks|specs?))",
+);
+
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */
 export function denied_by_search({ text, said }: FinalAnswer, view: View): boolean {
   const found = found_last(said, view);
   if (found === null || said.some(REST)) return false;
-  if (!said.some(FOUND_NOTHING) && !(found.known && said.some(NONE_LEFT))) return false;
+  const none_left = found.known && said.some(NONE_LEFT);
+  const all_done = found.again && TO_REMOVE(plain(view.asked)) && said.some(OF_ALL) &&
+    !said.some(REST_ELSEWHERE);
+  if (!none_left && !all_done && !said.some(FOUND_NOTHING)) return false;
   const name = RegExp.escape(found.pattern);
   const longer = new RegExp(`\\w${name}|${name}(?!s\\b)\\w`);
   return ![view.asked, text].some((one) => longer.test(plain(one)));

@@ -37,10 +37,10 @@ import {
 /** Cleans up, waits or makes sure: that it failed, or not, says nothing of the work before it. */
 const BESIDE = /^(?:p?kill(?:all)?|rm|rmdir|mkdir|wait|fg|trap|unset|source|\.)(?: |$)/;
 /** A time limit, or a signal: who looks whether a server starts ends it so. */
-const ENDED_BY_OTHERS = new Set([124, 130, 137, 143]);
+const ENDED_BY_OTHERS = new Set([124, 130, 137, 141, 143]);
 /** How checks are to end is a part of the task. */
 const OF_CHECKS =
-  /\b(?:tests?|specs?|suite|ci|green|pass|compil\w*|builds?|lint\w*|clippy|warnings|exits? (?:with )?0)\b/i;
+  /\b(?:tests?|specs?|suite|ci|green|pass|compil\w*|builds?|lint\w*|clippy|warnings|exits? (?:with )?0)\b|компил|сбор|собер|编译|构建|コンパイル|ビルド|컴파일|빌드/i;
 const TO_RUN =
   /^\W*(?:please |can you |could you )?(?:(?:re-?)?run|try|execute|test|check|lint|measure|profile|reproduce)\b/i;
 

@@ -165,7 +165,7 @@ export function could_test(part: string): boolean {
 export function is_test(command: string): boolean {
   return parts_of(command).some((part) =>
     effect_of(part) !== "look" && !NO_TEST.test(part) &&
-    /(?:^|[^a-z])(?:py|unit)?(?:tests?|specs?|jest|rspec|mocha|ava|bats|prove|tox|nox)(?:[^a-z]|$)/i
+    /(?:^|[^a-z])(?:(?:py|unit|vi|c|nose)?tests?|specs?|jest|rspec|phpunit|mocha|ava|bats|prove|tox|nox)(?:[^a-z]|$)/i
       .test(part)
   );
 }

@@ -4,7 +4,7 @@ import { table } from "./words.ts";
 
 /** Nothing of what is feared. */
 const NO_TROUBLE =
-  /\b(?:without|no|zero|0|ohne|keine?n?|sans|aucune?|sin|ningun\w*|sem|senza|nessun\w*) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|failures?|conflicts?|complaints?|fehler\w*|warnungen|probleme?s?|erreurs?|avertissements?|errores|advertencias|problemas|erros|avisos|errori|avvisi)\b|\bno longer\b|без (?:\p{L}+ )?(?:ошибок|предупреждений)|エラー(?:なく|なし)|오류 ?없이|(?:没有|无)(?:错误|警告|报错)|\bbez błedow\b|\bhatasız\b/gu;
+  /\b(?:without|no|zero|0|ohne|keine?n?|sans|aucune?|sin|ningun\w*|sem|senza|nessun\w*) (?:\w+ )?(?:errors?|warnings?|issues?|problems?|failures?|conflicts?|complaints?|fehler\w*|warnungen|probleme?s?|erreurs?|avertissements?|errores|advertencias|problemas|erros|avisos|errori|avvisi)\b|\bgeen (?:\w+ )?(?:fouten|meldingen|waarschuwingen|problemen)\b|\bno longer\b|без (?:\p{L}+ )?(?:ошибок|предупреждений)|エラー(?:なく|なし)|오류 ?없이|(?:没有|无)(?:错误|警告|报错)|\bbez błedow\b|\bhatasız\b/gu;
 /** The answer may tell of something that failed, or was meant to. */
 const HINTS = table(
   "\\b(?:reproduc\\w+|as (?:it|they) (?:was|were)|rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|denied|needs?|requires?|remain\\w*|left|rest|except)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*|bricht|abgebrochen|verweiger\\w*|refuse|rejette|absente?s?|introuvable|manque\\w*|rechaza\\w*|sale con|termina con|aborta)\\b|错误|失败|退出|中止|拒绝|终止|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",

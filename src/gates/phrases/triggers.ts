@@ -149,7 +149,7 @@ export const is_order = table(
 export const opens_with_change = table(
   `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
   // "Version bumped to 1.9.0 in package.json."
-  `^(?:the |an? )?(?:(?!(?:is|are|was|were|be|been|not)\\b)[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
+  `^(?!(?:it|this|that|which) )(?:the |an? )?(?:(?!(?:is|are|was|were|be|been|not)\\b)[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
 );
 
 /** What follows in a list is what was changed. */
@@ -194,7 +194,7 @@ const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge req
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
   `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交`,
-  "\\b(?:committed|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
+  "\\b(?:(?<!\\b(?:the|these|those|any|\\d+) )committed|committed(?=\\W*$)|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
   `\\b(?:pushed|tagged|staged|stashed)(?: ${
     any(
       `it them this everything both as to and_committed and_pushed and_tagged v?\\d+(?:\\.\\d+)+ (?:\\d+_)?commits? head origin main master
