@@ -1,5 +1,5 @@
 import { files_in, names_file } from "./answer/files.ts";
-import { names_never_made, never_made } from "./claims/never_made.ts";
+import { names_never_made, names_unmade, never_made } from "./claims/never_made.ts";
 import {
   GO_ON,
   type GuardLimits,
@@ -32,7 +32,7 @@ import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.t
 import { has_failed, is_checked, is_done, made } from "./facts/facts.ts";
 import { fails_unsaid, is_to_run, tells_of_failed } from "./claims/unsaid_failure.ts";
 import { facts_text } from "./facts/summary.ts";
-import { given_up, missed, unmade } from "./facts/failed_changes.ts";
+import { given_up, unmade } from "./facts/failed_changes.ts";
 import {
   affirmed,
   could_pass,
@@ -43,7 +43,6 @@ import {
 } from "./claims/passes.ts";
 import { counts_failures } from "./phrases/reports.ts";
 import { leaves_part } from "./claims/left_part.ts";
-import { leaves_alone } from "./claims/lists.ts";
 import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
@@ -261,23 +260,6 @@ function passes_over(answer: FinalAnswer, view: View): boolean {
 }
 
 const ALL_TESTS = /\b(?:all|both|each|every) (?:\S+ ){0,2}?(?:tests?|specs?|checks|suites?)\b/g;
-
-/** Whether the answer names a file of the task that was to be changed and was not, and no word of it says so. */
-function names_unmade({ said }: FinalAnswer, view: View): boolean {
-  const { question, words, plan } = asked_for(view.asked);
-  if (question || words || plan) return false;
-  const explains = (one: string) => leaves_alone(one) || says.names_symptom(one);
-  const is_claimed = unmade(view.turn).some((path) => {
-    const told = said.filter((one) => names_file(one, path) && !asks(one));
-    return told.length > 0 &&
-      !told.some((one) => explains(one) || says.falls_short(one) || says.already(one));
-  });
-  return is_claimed || [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
-    const told = said.filter((one) => names_file(one, path, { stem: true }) && !asks(one));
-    return told.length > 0 && names_file(view.asked, path, { stem: true }) &&
-      !told.some(explains);
-  });
-}
 
 /** Whether a claim can only be the change that failed: the task names its file or nothing else was done, and no file has changed. */
 function claims_unmade(answer: FinalAnswer, view: View): boolean {

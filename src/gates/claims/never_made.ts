@@ -1,4 +1,4 @@
-/** Files that a task wants created and that nothing in the run can have made. */
+/** Files that a task wants created, or a call was to change, and that nothing in the run can have made. */
 import type { View } from "../../guards/rule.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { asks, type FinalAnswer } from "../answer/answer.ts";
@@ -7,8 +7,10 @@ import { plain } from "../answer/text.ts";
 import { works_elsewhere } from "../facts/commands.ts";
 import { has_only_looked, made } from "../facts/facts.ts";
 import { only_looked } from "../facts/outcomes.ts";
-import { already, falls_short } from "../phrases/triggers.ts";
+import { missed, unmade } from "../facts/failed_changes.ts";
+import { already, falls_short, names_symptom } from "../phrases/triggers.ts";
 import { file_name, files_in, names_file } from "../answer/files.ts";
+import { leaves_alone } from "./lists.ts";
 /** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
 const CREATES =
   /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
@@ -67,4 +69,21 @@ function may_make(row: LedgerRow, name: string): boolean {
     default:
       return true;
   }
+}
+
+/** Whether the answer names a file that was to be changed and was not, by a call or by the task, and no word of it says so. */
+export function names_unmade({ said }: FinalAnswer, view: View): boolean {
+  const { question, words, plan } = asked_for(view.asked);
+  if (question || words || plan) return false;
+  const explains = (one: string) => leaves_alone(one) || names_symptom(one);
+  const is_claimed = unmade(view.turn).some((path) => {
+    const told = said.filter((one) => names_file(one, path) && !asks(one));
+    return told.length > 0 &&
+      !told.some((one) => explains(one) || falls_short(one) || already(one));
+  });
+  return is_claimed || [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
+    const told = said.filter((one) => names_file(one, path, { stem: true }) && !asks(one));
+    return told.length > 0 && names_file(view.asked, path, { stem: true }) &&
+      !told.some(explains);
+  });
 }
