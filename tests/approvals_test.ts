@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { play, refusals, results } from "./support/approvals.ts";
 import { type Outcome, pause, until } from "./support/hamr.ts";
-import { bash, call } from "./support/model_server.ts";
+import { bash, call, say } from "./support/model_server.ts";
 import { installed } from "./support/installed.ts";
 import { type Stage, stage, tools } from "./support/stage.ts";
 
@@ -67,6 +67,19 @@ Deno.test("a push is refused, however it is wrapped, and the model is told who c
       assert.match(text, /^Error: refused: `.*git push.*` sends commits/);
       assert.match(text, /--yolo/);
     }
+  });
+});
+
+Deno.test("a task that a refused command leaves undone ends with how to go on", () => {
+  const replies = [bash(PUSH), say("NOT DONE: the push was refused.")];
+  return stage({ script: replies }, async (s) => {
+    with_remote(s);
+    const { code, stderr } = await s.hamr(["run", "Push it."]);
+    assert.equal(code, 2, stderr);
+    assert.match(
+      stderr,
+      /\n {3}To be asked before what was refused: hamr resume --confirm sensitive\n$/,
+    );
   });
 });
 

@@ -44,8 +44,10 @@ export async function run_job(job: Job): Promise<number> {
   if (settings.provider.model === "") signals.attach();
   const unhurried = later(LISTEN_AFTER_MS, signals.attach);
   const refused = new Set<string>();
+  let kept_back = false;
   const refusals: Subscriber = (event) => {
     if (event.type === "refusal") event.flags.forEach((flag) => refused.add(flag));
+    kept_back ||= event.type === "tool_result" && event.refused === "command";
   };
   try {
     lifecycle = new Lifecycle({
@@ -65,7 +67,7 @@ export async function run_job(job: Job): Promise<number> {
       // The newest session is found in its own folder only.
       const newest = code !== 0 && real_or_null(".") === workspace;
       const resume = newest ? "hamr resume" : `hamr resume ${session_id}`;
-      io.err(how_to_go_on(resume, { code, planned, refused }));
+      io.err(how_to_go_on(resume, { code, planned, refused, kept_back }));
     }
     return audience.exit_code(code);
   } catch (error) {
@@ -80,10 +82,16 @@ export async function run_job(job: Job): Promise<number> {
 /** Empty where nothing is left to be done. */
 function how_to_go_on(
   resume: string,
-  { code, planned, refused }: { code: number; planned: boolean; refused: ReadonlySet<string> },
+  { code, planned, refused, kept_back }: {
+    code: number;
+    planned: boolean;
+    refused: ReadonlySet<string>;
+    kept_back: boolean;
+  },
 ): string {
   if (code === 0) return planned ? `   To carry out the plan in auto mode: ${resume} "go"\n` : "";
   const wider = [resume, ...refused].join(" ");
   return `   To continue: ${resume}\n` +
-    (refused.size === 0 ? "" : `   To allow what the sandbox refused: ${wider}\n`);
+    (refused.size === 0 ? "" : `   To allow what the sandbox refused: ${wider}\n`) +
+    (kept_back ? `   To be asked before what was refused: ${resume} --confirm sensitive\n` : "");
 }

@@ -9,6 +9,7 @@ import { markdown } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
+import { terminal_of } from "./base/colors.ts";
 import type { Io } from "./base/io.ts";
 import { named_session, opened, sound } from "../app/saved_sessions.ts";
 import { StartError, UsageError } from "../config/error.ts";
@@ -27,8 +28,13 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
   for (const id of operands.length === 0 ? [undefined] : ids) {
     pages.push(await page_of_session(parsed, io, id));
   }
-  const make = { html, markdown, junit }[kinds[0] ?? "markdown"];
-  io.out(make(pages));
+  const page = { html, markdown, junit }[kinds[0] ?? "markdown"](pages);
+  if (kinds.length > 0 || !Deno.stdout.isTerminal()) io.out(page);
+  else {
+    const { on_screen } = await import("../ui/report/on_screen.ts");
+    const { colorless } = terminal_of(flags.no_color, io);
+    io.out(on_screen(page, { columns: Deno.consoleSize().columns, colorless }));
+  }
   return 0;
 }
 
