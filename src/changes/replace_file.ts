@@ -1,6 +1,5 @@
 /** Replaces a file only if it is still the one that was looked at: a person may save it in that moment. */
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
-import { node_fs } from "../config/node.ts";
 import { look } from "../permission/paths.ts";
 import type { Libc } from "../sandbox/kernel/libc.ts";
 
@@ -27,5 +26,5 @@ export function take_place(
     if (libc?.call("renameat2", [AT_FDCWD, made, AT_FDCWD, full, RENAME_NOREPLACE]) === 0) return;
     if (libc?.errno() === EEXIST || look(full) !== null) throw new ChangedSince();
   } else if (!is_seen()) throw new ChangedSince();
-  node_fs().renameSync(made, full);
+  Deno.renameSync(made, full);
 }

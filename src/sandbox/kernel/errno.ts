@@ -44,8 +44,15 @@ export function errno_of(name: ErrnoName): number {
 
 /** `ENOENT (2): no such file or folder`, or only the number where it is not in the table. */
 export function errno_text(errno: number): string {
-  for (const [name, [number, meaning]] of Object.entries(ERRNO)) {
-    if (number === errno) return `${name} (${number}): ${meaning}`;
-  }
-  return `errno ${errno}`;
+  const name = name_of(errno);
+  return name === undefined ? `errno ${errno}` : `${name} (${errno}): ${ERRNO[name][1]}`;
+}
+
+/** As Deno and Node have them: with its name as `code`. */
+export function errno_error(errno: number): Error {
+  return Object.assign(new Error(errno_text(errno)), { code: name_of(errno) });
+}
+
+function name_of(errno: number): ErrnoName | undefined {
+  return (Object.keys(ERRNO) as ErrnoName[]).find((name) => ERRNO[name][0] === errno);
 }

@@ -1,6 +1,4 @@
 import { attempt } from "../../../config/attempt.ts";
-import type { Stats } from "node:fs";
-import { node_fs } from "../../../config/node.ts";
 import { path } from "../../../config/path.ts";
 import { DENO_TICK_MS } from "../../../changes/folders.ts";
 import { KERNEL_VIEWS } from "../../../changes/roots.ts";
@@ -9,6 +7,8 @@ import { is_inside } from "../../../config/paths.ts";
 import { flag_with } from "../../../config/text.ts";
 import { own_writable, type Policy } from "../../../sandbox/policy.ts";
 import { folder_to_allow } from "../../../permission/refused_path.ts";
+import { exists } from "../../../permission/paths.ts";
+import { open_plain, type PlainFile } from "../../../sandbox/kernel/read_inside.ts";
 import { is_denied_by_flag, is_readable } from "../../../sandbox/scope/read_scope.ts";
 import { NothingToChange, Refusal, ToolFailure } from "../../failure.ts";
 import { guarded_place } from "../../../persistence_guard/places.ts";
@@ -19,7 +19,7 @@ import { code_of, is_denied } from "../../../permission/file_faults.ts";
 export type Opened =
   | {
     readonly kind: "file";
-    readonly fd: number;
+    readonly file: PlainFile;
     /** Bytes. */
     readonly size: number;
     readonly mode: number;
@@ -88,27 +88,23 @@ export class Files {
   open(full: string): Opened {
     return this.#try(full, () => {
       if (is_kernel_view(full)) throw kernel_view(this.#name(full));
-      const real = node_fs().realpathSync(full);
+      const real = Deno.realPathSync(full);
       if (is_kernel_view(real)) throw kernel_view(this.#name(full));
       this.#refuse_secret(real, full);
       // Looked at before it is opened: opening a pipe already wakes the program at its other end.
-      const before = node_fs().statSync(real);
-      if (before.isDirectory()) return { kind: "folder", real };
-      if (!before.isFile()) throw not_a_file(before, this.#name(full));
-      const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = node_fs().constants;
-      const fd = node_fs().openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-      try {
-        // And again now: between the two looks a program may have put something else there.
-        const stat = node_fs().fstatSync(fd);
-        if (!stat.isFile()) throw not_a_file(stat, this.#name(full));
-        const { size, mode } = stat;
-        const young = stat.ctimeMs > Date.now() - DENO_TICK_MS;
-        const version = `${stat.dev}:${stat.ino}:${size}:${stat.mtimeMs}:${stat.ctimeMs}`;
-        return { kind: "file", fd, size, mode, real, looks: content_looks(stat), version, young };
-      } catch (error) {
-        node_fs().closeSync(fd);
-        throw error;
+      const before = Deno.statSync(real);
+      if (before.isDirectory) return { kind: "folder", real };
+      if (!before.isFile) throw not_a_file(before, this.#name(full));
+      const file = open_plain(real);
+      // And again now: between the two looks a program may have put something else there.
+      if (!file.isFile) {
+        file.close();
+        throw not_a_file(file, this.#name(full));
       }
+      const { size, mode, identity, mtime, ctime } = file;
+      const young = (ctime?.getTime() ?? 0) > Date.now() - DENO_TICK_MS;
+      const version = `${identity}:${size}:${mtime?.getTime()}:${ctime?.getTime()}`;
+      return { kind: "file", file, size, mode, real, looks: content_looks(file), version, young };
     });
   }
 
@@ -150,33 +146,30 @@ export class Files {
 
   /** Bytes from a place in an open file; fewer than asked for only at its end. */
   read_at(
-    { fd, text }: { fd: number; text?: Uint8Array },
-    into: Uint8Array,
+    { file, text }: { file: PlainFile; text?: Uint8Array },
+    into: Uint8Array<ArrayBuffer>,
     position: number,
   ): number {
-    if (text !== undefined) {
-      const part = text.subarray(position, position + into.length);
-      into.set(part);
-      return part.length;
-    }
-    let got = 0;
-    while (got < into.length) {
-      const more = node_fs().readSync(fd, into, got, into.length - got, position + got);
-      if (more === 0) break;
-      got += more;
-    }
-    return got;
+    if (text === undefined) return file.read(into, position);
+    const part = text.subarray(position, position + into.length);
+    into.set(part);
+    return part.length;
   }
 
-  close(opened: { readonly fd: number }): void {
-    node_fs().closeSync(opened.fd);
+  close({ file }: { readonly file: PlainFile }): void {
+    file.close();
   }
 
   exists(full: string): boolean {
-    return this.#try(
-      full,
-      () => node_fs().lstatSync(full, { throwIfNoEntry: false }) !== undefined,
-    );
+    return this.#try(full, () => {
+      try {
+        Deno.lstatSync(full);
+        return true;
+      } catch (error) {
+        if (["ENOENT", "ENOTDIR"].includes(code_of(error))) return false;
+        throw error;
+      }
+    });
   }
 
   /** Where a write to `full` would really go, symlinks followed. Refused where the policy does not reach. */
@@ -200,7 +193,7 @@ export class Files {
     const outside = `${this.#name(full)} is outside what may be written` +
       (real === full ? "" : ` (it leads to ${real})`);
     const named = folder_to_allow(real, this.policy);
-    const is_there = node_fs().existsSync(named);
+    const is_there = exists(named);
     // Models take the place where they were trained for the workspace: /repo, /testbed, /app.
     if (!is_there && path.dirname(named) === "/") {
       throw new Refusal(`${outside}, and there is no ${named}; the workspace is ${workspace}`);
@@ -243,11 +236,11 @@ export class Files {
   }
 
   remove(real: string): void {
-    this.#try(real, () => node_fs().rmSync(real));
+    this.#try(real, () => Deno.removeSync(real));
   }
 
   set_mode(real: string, mode: number): void {
-    this.#try(real, () => node_fs().chmodSync(real, mode & 0o777));
+    this.#try(real, () => Deno.chmodSync(real, mode & 0o777));
   }
 
   /** Files that are no longer as the model has read them: of those that it read last. */
@@ -303,8 +296,11 @@ function kernel_view(name: string): Refusal {
   );
 }
 
-function not_a_file(stat: Stats, name: string): ToolFailure {
-  const kind = stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
+function not_a_file(
+  { isFifo, isSocket = false }: Pick<Deno.FileInfo, "isFifo"> & { isSocket?: boolean | null },
+  name: string,
+): ToolFailure {
+  const kind = isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
   return new ToolFailure(`${name} is ${kind}, not a regular file`);
 }
 
@@ -312,12 +308,12 @@ function not_a_file(stat: Stats, name: string): ToolFailure {
 function real_of(full: string, links = 0): string {
   if (links > MOST_LINKS) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
   try {
-    return node_fs().realpathSync(full);
+    return Deno.realPathSync(full);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (code_of(error) !== "ENOENT") throw error;
   }
   const parent = path.dirname(full);
-  const link = attempt(() => node_fs().readlinkSync(full), null);
+  const link = attempt(() => Deno.readLinkSync(full), null);
   if (link !== null) return real_of(path.resolve(real_of(parent, links + 1), link), links + 1);
   return parent === full ? full : path.join(real_of(parent, links), path.basename(full));
 }

@@ -3,7 +3,6 @@ import { Shell } from "../shell/shell.ts";
 import type { Policy } from "../../../sandbox/policy.ts";
 import { Files } from "./files.ts";
 import { is_inside } from "../../../config/paths.ts";
-import { node_fs } from "../../../config/node.ts";
 import { runs_below } from "../../../sandbox/processes/processes.ts";
 import type { EditorFiles, EditorRequest } from "../../editor.ts";
 import { ToolFailure } from "../../failure.ts";
@@ -81,7 +80,7 @@ export class OpenTexts {
     const { real } = unsaved;
     const name = machine.files.shown(real);
     // Other names of the file may be outside the workspace.
-    const is_shared = node_fs().lstatSync(real).nlink > 1;
+    const is_shared = (Deno.lstatSync(real).nlink ?? 1) > 1;
     if (!this.editor.writes || is_shared || this.#asked(real, machine) === null) {
       throw new ToolFailure(
         `${name} has unsaved changes in the user's editor, so it was not changed; ask the user to save it first`,
@@ -113,7 +112,7 @@ export class OpenTexts {
       const bytes = new Uint8Array(size);
       files.read_at(opened, bytes, 0);
       // Since nothing runs that could change it, the path leads where it has led.
-      if (bytes.includes(0) || !is_alone(machine) || !is_at(real, opened)) return null;
+      if (bytes.includes(0) || !is_alone(machine) || !is_at(opened, files)) return null;
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
       return { real, text: decoder.decode(bytes) };
     } catch (error) {
@@ -146,9 +145,11 @@ function is_alone({ shell: { reaper } }: Around): boolean {
 }
 
 /** Whether an open file is what is at its path, no link on the way. */
-function is_at(real: string, { version }: { version: string }): boolean {
-  const { dev, ino } = node_fs().lstatSync(real);
-  return node_fs().realpathSync(real) === real && version.startsWith(`${dev}:${ino}:`);
+function is_at({ real, version }: { real: string; version: string }, files: Files): boolean {
+  const again = files.open(real);
+  if (again.kind === "folder") return false;
+  files.close(again);
+  return again.real === real && again.version === version;
 }
 
 function same(one: string, other: string): boolean {

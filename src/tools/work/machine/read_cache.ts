@@ -9,7 +9,7 @@ export interface WantedRead {
   readonly bytes: number;
 }
 
-type OpenFile = Extract<Opened, { kind: "file" }>;
+type Version = Pick<Extract<Opened, { kind: "file" }>, "version" | "young">;
 
 interface CachedRead {
   /** The file it came from, as it looked. */
@@ -29,7 +29,7 @@ export class ReadCache {
   constructor(private readonly most_chars: number = MOST_CHARS) {}
 
   /** The answer, if it is the one that reading the file would give. */
-  find(wanted: WantedRead, { version }: OpenFile): Done | null {
+  find(wanted: WantedRead, { version }: Version): Done | null {
     const key = key_of(wanted);
     const answer = this.#answers.get(key);
     if (answer === undefined) return null;
@@ -40,7 +40,7 @@ export class ReadCache {
   }
 
   /** Keeps an answer, unless the file changed so shortly before that one more change could not be told from it. */
-  keep(wanted: WantedRead, { version, young }: OpenFile, done: Done): void {
+  keep(wanted: WantedRead, { version, young }: Version, done: Done): void {
     if (young || done.text.length > this.most_chars) return;
     this.#add(key_of(wanted), { version, done });
     for (const key of this.#answers.keys()) {

@@ -136,16 +136,7 @@ Deno.test("an answered repeat counts as having read the file", async () => {
 
 Deno.test("what was not asked for longest goes first, and what is too long is not kept", () => {
   const cache = new ReadCache(100);
-  const file = {
-    kind: "file",
-    fd: 0,
-    size: 1,
-    mode: 0,
-    real: "",
-    looks: "1",
-    version: "1",
-    young: false,
-  } as const;
+  const file = { version: "1", young: false };
   const want = (full: string) => ({ full, offset: 1, lines: 9, bytes: 99 });
   const done = (chars: number) => ({ ok: true, text: "x".repeat(chars), summary: "" });
   const known = () => ["a", "b", "c", "d"].filter((name) => cache.find(want(name), file) !== null);

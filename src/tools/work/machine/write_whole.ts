@@ -1,6 +1,6 @@
 /** Writes the bytes of a file so that at every moment either the old or the new content is there. */
 import { attempt } from "../../../config/attempt.ts";
-import { node_fs } from "../../../config/node.ts";
+import { same_bytes } from "../../../config/bytes.ts";
 import { path } from "../../../config/path.ts";
 import { ChangedSince, take_place } from "../../../changes/replace_file.ts";
 import { replace_or_overwrite } from "../../../permission/given_attributes.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../../permission/put_beside.ts";
 import { look } from "../../../permission/paths.ts";
 import { linux_libc } from "../../../sandbox/kernel/libc.ts";
+import { read_regular } from "../../../sandbox/kernel/read_inside.ts";
 
 /**
  * Makes a file that is not there yet, and the folders above it; all of them or none.
@@ -98,28 +99,7 @@ function beside(
 
 /** Whether a file, and no link or pipe that somebody has put there, has this content. */
 function has_bytes(file: string, seen: Uint8Array): boolean {
-  const { constants, openSync, fstatSync, readSync, closeSync } = node_fs();
-  let fd;
-  try {
-    fd = openSync(
-      file,
-      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
-    );
-  } catch {
-    return false;
-  }
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.size !== seen.length) return false;
-    const now = new Uint8Array(seen.length);
-    for (let at = 0, got; at < now.length; at += got) {
-      got = readSync(fd, now, at, now.length - at, at);
-      if (got === 0) return false;
-    }
-    return now.every((byte, at) => byte === seen[at]);
-  } finally {
-    closeSync(fd);
-  }
+  return attempt(() => same_bytes(read_regular(file, seen.length), seen), false);
 }
 
 function keep_owner_and_mode(file: string, old: Deno.FileInfo): void {
