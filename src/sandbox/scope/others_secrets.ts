@@ -3,6 +3,7 @@ import { CALLED_SO, SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_pl
 import { fits_one, is_inside } from "../../config/paths.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_folders, type Policy } from "../policy.ts";
+import type { Listings } from "./listings.ts";
 import { list_folder, read_text } from "../kernel/proc_fs.ts";
 
 /** Homes that are looked into; a machine with more of them is a server for logins, and the rest are closed as a whole. */
@@ -11,9 +12,9 @@ const MOST_HOMES = 100;
 const HOMES = "/home";
 
 /** These paths, if they exist; none unless root runs hamr, or if the user denies nothing. What the user names may be read. */
-export function others_secrets(policy: Policy): string[] {
+export function others_secrets(policy: Policy, listings: Listings | null): string[] {
   const { read, deny_read, env } = policy;
-  if (Deno.build.os !== "linux" || deny_read.length === 0) return [];
+  if (listings === null || deny_read.length === 0) return [];
   const libc = open_libc();
   if (libc.call("geteuid", []) !== 0) return [];
   const own = env["HOME"] ?? "/root";
@@ -27,9 +28,11 @@ export function others_secrets(policy: Policy): string[] {
   const by_folder = [...Map.groupBy(
     [...CALLED_SO, ...listed_so].filter((path) => /[*?]/.test(path) || CALLED_SO.has(path)),
     (path) => path.slice(2, path.lastIndexOf("/")),
-  )].map(([folder, paths]) =>
-    [folder, fits_one(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)))] as const
-  );
+  )].map(([folder, paths]) => ({
+    folder,
+    first: folder.split("/")[0] ?? "",
+    fits: fits_one(paths.map((path) => path.slice(path.lastIndexOf("/") + 1))),
+  }));
   const listed = list_folder(libc, HOMES).filter(({ is_file }) => !is_file)
     .map(({ name }) => `${HOMES}/${name}`);
   // Below one of the disk's top: a service whose home is /, /bin or /dev has none of its own.
@@ -40,15 +43,16 @@ export function others_secrets(policy: Policy): string[] {
   const works_in = (home: string) =>
     [...own_folders(policy), ...named].some((folder) => is_inside(folder, home));
   return [
-    ...homes.flatMap((home, nth) =>
-      nth < MOST_HOMES || works_in(home)
-        ? [
-          ...list_folder(libc, home).flatMap(({ name }) => by_first.get(name) ?? [])
-            .map((place) => `${home}/${place}`),
-          ...called_so(libc, home, by_folder),
-        ]
-        : [home]
-    ),
+    ...homes.flatMap((home, nth) => {
+      if (nth >= MOST_HOMES && !works_in(home)) return [home];
+      const listed = listings.entries(home).flatMap(({ name }) => by_first.get(name) ?? [])
+        .map((place) => `${home}/${place}`);
+      // Of most users there is no home, or next to nothing in it.
+      const there = by_folder.filter(({ first }) =>
+        first === "" || first.endsWith("*") || listings.kind_of(home, first) !== "missing"
+      );
+      return [...listed, ...called_so(libc, home, there)];
+    }),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
 }
@@ -57,9 +61,9 @@ export function others_secrets(policy: Policy): string[] {
 function called_so(
   libc: Libc,
   home: string,
-  by_folder: readonly (readonly [folder: string, fits: (name: string) => boolean])[],
+  by_folder: readonly { readonly folder: string; readonly fits: (name: string) => boolean }[],
 ): string[] {
-  return by_folder.flatMap(([folder, fits]) =>
+  return by_folder.flatMap(({ folder, fits }) =>
     folder.split("/").filter((part) => part !== "").reduce<string[]>(
       (folders, part) =>
         folders.flatMap((one) =>

@@ -119,8 +119,8 @@ const known = new WeakMap<Policy, readonly string[]>();
 function denied_by(policy: Policy, listings?: Listings): readonly string[] {
   const before = known.get(policy);
   if (before !== undefined) return before;
-  const asked = [...policy.deny_read, ...others_secrets(policy)];
   const at_hand = listings ?? (Deno.build.os === "linux" ? new Listings(open_libc()) : null);
+  const asked = [...policy.deny_read, ...others_secrets(policy, at_hand)];
   const folders = new Map<string, string>();
   const reals = asked.map((path) => real_of_missing(path, folders, at_hand));
   const spelled = at_hand === null ? [] : reals.map((path) => at_hand.spelled(path));
