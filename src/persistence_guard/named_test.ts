@@ -70,7 +70,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".hg/hgrc, .sl/config, .yarn/releases/yarn.cjs",
   ],
   [
-    "echo x > .tool-versions; echo x > eslint.config.js; mkdir -p .github/hooks; echo x > .github/hooks/a.json",
+    "echo 'go path:/x' > .tool-versions; echo x > eslint.config.js; mkdir -p .github/hooks; echo x > .github/hooks/a.json",
     ".github/hooks/a.json, .tool-versions, eslint.config.js",
   ],
   [
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".clinerules/hooks/a, .pi/extensions/a.ts, gradle/wrapper/gradle-wrapper.properties",
   ],
   [
-    "for f in .bazelversion .bazelrc global.json tailwind.config.ts; do echo x > $f; done; echo plugins=x | tee mypy.ini > .flake8",
+    'for f in .bazelrc tailwind.config.ts; do echo x > $f; done; echo x/8.0 > .bazelversion; echo \'{"sdk":{"paths":["x"]}}\' > global.json; echo plugins=x | tee mypy.ini > .flake8',
     ".bazelrc, .bazelversion, .flake8, global.json, mypy.ini, tailwind.config.ts",
   ],
   // What other agents are told, and no diff shows.
@@ -119,7 +119,10 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "for p in bin/git bin/ls bin/make bin/pytest test/ls; do echo b > $p; chmod +x $p; done; echo b > bin/cat",
     "bin/git, bin/ls, bin/make",
   ],
-  ["ln -s /bin/true bin/vim; echo x > rust-toolchain.toml", "bin/vim, rust-toolchain.toml"],
+  [
+    "ln -s /bin/true bin/vim; echo 'path = \"x\"' > rust-toolchain.toml",
+    "bin/vim, rust-toolchain.toml",
+  ],
   [
     "mkdir .git/rebase-merge; echo 'exec x' > .git/rebase-merge/git-rebase-todo",
     ".git/rebase-merge/git-rebase-todo",
@@ -237,7 +240,7 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   ],
   [
     "mkdir -p native lean .kiro/agents; echo x > native/binding.gyp; echo x > tools/bazel; echo x > tools/lint; " +
-    "echo x > lean/lean-toolchain; echo x > .kiro/agents/a.json; echo x > .rbenv-vars",
+    "echo x/lean4:v4 > lean/lean-toolchain; echo x > .kiro/agents/a.json; echo x > .rbenv-vars",
     ".kiro/agents/a.json, .rbenv-vars, lean/lean-toolchain, native/binding.gyp, tools/bazel",
   ],
   [

@@ -46,6 +46,11 @@ const PLUGINS_OF_TYPESCRIPT =
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const MOST_EXTENDED = 4;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
+/** Where a version is a name, one that is a path, somebody else's (Bazelisk's `fork/8.0`, `ubi:x/y`) or code. */
+const OTHER_VERSION =
+  /^(?!leanprover\/lean4(?:-nightly)?:[\w.-]*$)[^#\n]*(?:[:/~\\{]|\bpath\b).*/gm;
+/** Where .NET's program and packages for its builds come from. */
+const OTHER_SDK = /"(?:paths|msbuild-sdks|test)"[^]*/g;
 /** Variables by which programs load code or start something (Docker's file may mount all of this machine), and what a shell that sources the file runs for a value. */
 const STARTING_VARIABLES = new RegExp(
   String
@@ -68,6 +73,11 @@ const LINES: readonly (readonly [has: (name: string) => boolean, lines: RegExp])
   [is_of_keys, KEYS_RUN],
   [is_version, PATH_IN_VERSION],
   [is_environment, STARTING_VARIABLES],
+  [
+    (name) => /^(?:\.tool-versions|\.bazelversion|(?:rust|lean)-toolchain(?:\.toml)?)$/.test(name),
+    OTHER_VERSION,
+  ],
+  [(name) => name === "global.json", OTHER_SDK],
   [(name) => name === ".gitattributes", ATTRIBUTES],
   [(name) => name === ".npmrc", OF_NPM],
 ];

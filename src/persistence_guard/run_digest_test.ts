@@ -80,7 +80,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     "mkdir .vscode; printf '* text=auto eol=lf\\n*.png binary\\nfilter.txt -diff merge=union\\n' > .gitattributes; printf 'engine-strict=true\\n# x\\nignore-scripts = true\\n' > .npmrc; " +
     `echo '{"editor.tabSize":2, /* x */ "[python]":{"editor.formatOnSave":true},"files.exclude":{"a":true},"cSpell.words":["x"],}' > .vscode/settings.json; ` +
-    "printf '[flake8]\\nmax-line-length = 100\\n' > .flake8; printf '[mypy]\\nstrict = True\\n' > mypy.ini; echo 'disable=C0114' > .pylintrc; printf 'Style/X:\\n  Enabled: false\\n' > .rubocop.yml",
+    "printf '[flake8]\\nmax-line-length = 100\\n' > .flake8; printf '[mypy]\\nstrict = True\\n' > mypy.ini; echo 'disable=C0114' > .pylintrc; printf 'Style/X:\\n  Enabled: false\\n' > .rubocop.yml; " +
+    "echo 'golang 1.22.1 system # a/b' > .tool-versions; echo 8.0.1 > .bazelversion; echo leanprover/lean4:v4.9.0 > lean-toolchain; printf '[toolchain]\\nchannel = \"1.80\"\\ncomponents = [\"clippy\"]\\n' > rust-toolchain.toml; " +
+    `echo '{"sdk":{"version":"8.0.100","rollForward":"latestFeature"}}' > global.json`,
     null,
   ],
   [
