@@ -91,7 +91,7 @@ export const PHRASES: readonly Phrase[] = [
       "\\btemperature[`'\"]? are (not supported|deprecated)",
       "temperature[`'\"]? may only be set to 1",
       "invalid temperature: only \\S+ is allowed",
-      "don't support temperature=\\S+ only temperature=1",
+      "n't support temperature=[^]*only temperature=1 is supported",
     ),
   },
   {
@@ -207,7 +207,10 @@ export function refusal_of(
 ): RefusedPart | null {
   if (kind !== "bad_request") return null;
   const found = PHRASES.find(({ words }) => words.test(signs))?.refusal;
-  const all: readonly RefusedPart[] = found !== undefined
+  const all: readonly RefusedPart[] = found === "stream_options"
+    // LiteLLM adds them by itself to all that it streams.
+    ? [found, "stream"]
+    : found !== undefined
     ? [found]
     : TURNS.test(signs)
     ? ["tools", "system"]

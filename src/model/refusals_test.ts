@@ -51,6 +51,25 @@ Deno.test("what templates refuse, in llama.cpp's words", () => {
   }
 });
 
+Deno.test("a gateway that adds stream_options by itself is asked for one piece", () => {
+  const error = from_status(
+    400,
+    JSON.stringify({
+      error: {
+        message:
+          "litellm.BadRequestError: AzureException - Extra inputs are not permitted, field: 'stream_options', value: {}",
+      },
+    }),
+    AT,
+  );
+  const refused = new Set<RefusedPart>();
+  for (const part of ["stream_options", "stream"] as const) {
+    strictEqual(refusal_of(error, refused), part);
+    refused.add(part);
+  }
+  strictEqual(refusal_of(error, refused), null);
+});
+
 Deno.test("tools that llama.cpp's grammar can't express are called in text", () => {
   for (const name of ["tiny-badschema", "tiny-badschema-stream", "tiny-ref"]) {
     strictEqual(refused(400, recorded(name, "llama.cpp")), "tools", name);
