@@ -136,6 +136,15 @@ Deno.test("an answer without a look at the changes is none, nor is one of anothe
     const run = await s.hamr(["review", "--output", "json"]);
     assert.deepEqual([run.code, run.result.stop_reason], [2, "schema_unmet"]);
   });
+  const prose = say("a.ts:1: error: it adds too much");
+  await stage({ script: [LOOK, prose, prose, prose, prose], files: FILES }, async (s) => {
+    changed(s);
+    const { code, stdout } = await s.hamr(["review"]);
+    assert.deepEqual([code, stdout.split("\n")], [2, [
+      ...["The model gave no list of findings. In its own words:", ""],
+      ...["a.ts:1: error: it adds too much", ""],
+    ]]);
+  });
 });
 
 Deno.test("where nothing has changed no model is asked; a new file alone is a change", async () => {

@@ -211,6 +211,9 @@ B=${from}; ${STATUS} --short; ${DIFF} --stat "$B"; ${DIFF} "$B"
 If that is long, look at it file by file (git diff "$B" -- FILE). Where it calls a file of text binary, use git diff --text. Read new files that git status lists, and the code around a change before you judge it. Report what a change breaks or leaves broken: wrong results, crashes, lost data, security holes, callers that no longer fit, errors that nobody handles, tests that cannot fail. Not style, and not what was there before. error: it must not be merged; warning: it should be changed; note: worth a word. file is relative to the workspace; line is that of the file as it is now. Nothing found is an empty list.`;
 }
 
+/** Above what would otherwise be taken for findings. */
+const NO_LIST = "The model gave no list of findings. In its own words:";
+
 function judged(
   ending: Ending,
   state: Pick<State, "ledger"> | null,
@@ -220,6 +223,9 @@ function judged(
     heard: (findings: readonly Finding[]) => void;
   },
 ): Ending {
+  if (ending.reason === "schema_unmet" && in_words) {
+    return { ...ending, output: `${NO_LIST}\n\n${ending.output}` };
+  }
   if (ending.reason !== "llm_done") return ending;
   const has_looked = state?.ledger.some((row) =>
     row.kind === "command" && row.exit_code === 0 &&
