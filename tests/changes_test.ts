@@ -214,3 +214,20 @@ Deno.test("what a hook changes belongs to the call it ran after", async () => {
     assert.equal((await s.hamr(["undo"])).stdout, "c.py: removed\nlog.txt: removed\n");
   });
 });
+
+Deno.test("a run that ends leaves the caches of another one in its workspace where they are", async () => {
+  const other: { run?: () => Promise<unknown> } = {};
+  const fill = 'mkdir -p "$npm_config_cache" && touch "$npm_config_cache/mine" && echo kept';
+  const script = async ({ raw }: { readonly raw: string }) => {
+    if (raw.includes("Be quick.")) return say("x is 1.");
+    if (!raw.includes('"role":"tool"')) return bash("true");
+    if (raw.includes('"kept"')) return say("x is 1.");
+    await other.run?.();
+    return bash(fill);
+  };
+  await inside_stage({ script, files: FILES, one_conversation: false }, async (s) => {
+    other.run = () => s.run("Be quick.");
+    const { code } = await s.run("What is x?", "--max-steps", "3");
+    assert.deepEqual([code, s.server.results()], [0, ["[no output]", "kept"]]);
+  });
+});

@@ -20,7 +20,8 @@ export function make_folders(policy: Policy): Policy {
   const tmp = make(policy.tmp, { fresh: true });
   const spill = make_or_null(policy.spill) ?? make(`${tmp}/output`);
   const cache = make_or_null(policy.cache) ?? make(`${tmp}/cache`);
-  remove_if_unused([spill, cache, `${tmp}/output`, tmp]);
+  // The caches stay: another run of this workspace may be about to use them.
+  remove_if_unused([spill, `${tmp}/output`, `${tmp}/cache`, tmp]);
   return { ...policy, tmp, spill, cache, git: git_folder(policy.workspace) };
 }
 

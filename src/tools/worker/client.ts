@@ -98,7 +98,7 @@ export class ToolsClient {
         this.#answers.fail(new ToolsError(message.message, "config_error"));
       } else this.#take(message);
     });
-    this.#folders = [policy.tmp, policy.spill, policy.cache];
+    this.#folders = [policy.tmp, policy.spill];
     this.ready = applied.then(async ({ layers, listener, policy }) => {
       await options.first;
       if (listener !== null) this.#supervisor = supervise({ listener, policy });

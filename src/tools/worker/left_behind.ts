@@ -59,11 +59,9 @@ export function clear_orphans(
   });
 }
 
-/** Takes the run's temporary folder away, and its others where nothing is in them. */
-export function remove_folders(policy: Policy): void {
-  const folders = [[policy.tmp, true], [policy.spill, false], [policy.cache, false]] as const;
-  for (const [folder, recursive] of folders) {
-    // Something may be in it, or a temporary folder resists: the system clears it.
-    attempt(() => Deno.removeSync(folder, { recursive }));
-  }
+/** Takes the run's temporary folder away, and that of its outputs where nothing is in it. The caches are the workspace's. */
+export function remove_folders({ tmp, spill }: Policy): void {
+  // Something may be in it, or a temporary folder resists: the system clears it.
+  attempt(() => Deno.removeSync(tmp, { recursive: true }));
+  attempt(() => Deno.removeSync(spill));
 }
