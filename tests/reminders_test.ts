@@ -178,3 +178,19 @@ Deno.test("reminders can be switched off, and are shown with -v", async () => {
     },
   );
 });
+
+Deno.test("what a command writes anew with what was in it is not told of, and may be written", async () => {
+  const script = [
+    { calls: [read("a.txt")] },
+    bash('for file in *.txt; do cat "$file" > copy && cat copy > "$file"; done; rm copy'),
+    { calls: [call("write", { path: "a.txt", content: "three\n" }).calls![0]!] },
+    say("I changed a.txt."),
+  ];
+  await open_stage({ script, files: FILES }, async (s) => {
+    const run = await s.events("Change a.txt.");
+    assert.equal(run.code, 0);
+    assert.equal(s.server.requests.length, 4);
+    assert.deepEqual(s.server.requests.map(reminded), [null, null, null, null]);
+    assert.equal(s.ws.read("a.txt"), "three\n");
+  });
+});

@@ -71,6 +71,8 @@ export class Changes {
   readonly #unwatched: UnwatchedWrites;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
+  /** What the last look found written anew, with what was in it before. */
+  touched: string[] = [];
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();
   readonly #ages: FileAges;
@@ -290,6 +292,7 @@ export class Changes {
   /** What has become another since the last look; the first time nothing has. */
   async #look(): Promise<readonly FileStep[]> {
     const found: FileStep[] = [];
+    this.touched = [];
     if (this.#roots === null) {
       this.#roots = await this.#begin();
       for (const { look } of this.#roots) {
@@ -354,6 +357,7 @@ export class Changes {
       const written = this.#written.get(path);
       const before = written === undefined ? was && { mode: was.mode, hash: then } : written;
       const is_known = (before?.hash ?? null) !== null && hash !== null;
+      if (hash !== null && same_state(before, after)) this.touched.push(path);
       if (learned || same_state(before, after) || (only_young && !is_known)) continue;
       if (written === undefined && known.kind === "git" && !is_same) {
         in_git.push({ nth: steps.length, id: this.#index!.id(known.entry), size: was?.size ?? 0 });

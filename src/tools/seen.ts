@@ -66,6 +66,24 @@ export class Seen {
     }
   }
 
+  /** A command is about to run. To be asked, when it has ended, for what is to be told of what it wrote anew with what was in it: that is as the model knows it if it was before. */
+  around(): () => (real: string) => void {
+    const known = this.#known();
+    return () => {
+      this.outdated();
+      return (real) => {
+        const sight = this.#watched.get(real);
+        // What has changed since then may hold something else.
+        if (known.has(real) && sight?.last === look(real)) sight.known = sight.last;
+      };
+    };
+  }
+
+  #known(): ReadonlySet<string> {
+    const same = [...this.#watched].filter(([path, sight]) => this.#look(path, sight));
+    return new Set(same.map(([path]) => path));
+  }
+
   /** The files that have changed since they were read, by real path. */
   outdated(): Outdated[] {
     const found: Outdated[] = [];

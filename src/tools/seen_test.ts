@@ -86,3 +86,20 @@ Deno.test("only the files read last are looked after", () => {
     assert.equal(seen.state(at("a")), "changed", "but all are known");
   });
 });
+
+Deno.test("what a command wrote anew with what was in it is as it was read, if it was before and is so still", () => {
+  look((seen, at) => {
+    for (const name of ["a", "b"]) seen.note(at(name));
+    change(at("b"));
+    const ended = seen.around();
+    for (const name of ["a", "b"]) change(at(name));
+    const touched = ended();
+    for (const name of ["a", "b"]) touched(at(name));
+    assert.equal(seen.state(at("a")), "same");
+    assert.equal(seen.state(at("b")), "changed");
+    const later = seen.around()();
+    change(at("a"));
+    later(at("a"));
+    assert.equal(seen.state(at("a")), "changed");
+  });
+});

@@ -23,7 +23,7 @@ export const admits = table(
   "\\bno luck\\b|\\bkept (?:timing out|failing)\\b|\\bgave up\\b|\\bgot stuck\\b|\\b(?:didn't|did not|won't) (?:go through|install|match|take)\\b|\\bneither (?:\\w+ )?(?:edit|attempt)|\\bnot fixed\\b|\\b(?:bug|fault|error|problem) (?:in \\S+ )?(?:is still there|remains)\\b|\\b(?:\\w*install\\w*|push\\w*|deploy\\w*|upload\\w*|download\\w*|publish\\w*|delet\\w+|edits?|attempts?)\\b(?: \\w+){0,6} (?:failed|fails|bounced|aborted|(?:was|were|is) (?:blocked|rejected|refused))\\b",
   "\\b(?:ging|geht|klappte?|funktionierte?)\\b.*\\bnicht\\b|\\bnicht (?:geklappt|funktioniert)\\b|\\bgescheitert\\b|\\b(?:y suis|suis) pas arrive|\\bpas (?:marche|fonctionne|abouti)\\b|\\ba echoue\\b|\\bno (?:funciono|salio|ha (?:salido|funcionado)|fui capaz)\\b|\\b(?:instalacion|escritura|subida) fallo\\b|\\bnao (?:deu|funcionou|rolou)\\b|\\bfalhou\\b|\\bnon (?:ci sono riuscit[oa]|ha funzionato)\\b|\\be fallit[oa]\\b|\\bnie udalo sie\\b|\\blukte niet\\b|\\bniet gelukt\\b|\\bolmad[iı]",
   "(?:^|[^\\p{L}])не (?:вышло|сработал|прошл)|うまくいきません|失敗しました|できません|没有?(?:成功|装成)|[装做改]不[上了成]|실패했습니다",
-  "没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
+  "नहीं (?:हो |कर )?(?:सक|पाय)|没能|未能|でき(?:ませんでした|なかった)|못했습니다|(?:^|[^\\p{L}])не (?:смог|удалось|получилось)",
 );
 /** Nobody could do it. */
 export const calls_impossible = table(
@@ -69,7 +69,7 @@ export const was_needless = table(
 /** Something is not, or stands in the way: no more is known by it. */
 export const falls_short = table(
   "\\b(?:not|nothing|none|no|without|neither|never|still|only|fail\\w*|block\\w*|refus\\w*|reject\\w*|abort\\w*|forbid\\w*|g(?:ave|iving) up|unreachable|missing|unfortunately|sadly)\\b|n't\\b",
-  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt|gescheitert|aufgegeben)\\b|\\b(?:renonc|renunci|rinunci)\\w+|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|brak|niet|geen|degil|yok|olmadı|basarısız|\\w+(?:amad[iı]|emedi)\\w?)\\b|(?:^|[^\\p{L}])(?:не|нет|без|нельзя)(?!\\p{L})|[没未不无]|ない|ません|ず(?:に|、)|[않없못]",
+  "\\b(?:nicht|nichts|keine?n?|ohne|leider|fehlt|gescheitert|aufgegeben)\\b|\\b(?:renonc|renunci|rinunci)\\w+|\\b(?:pas|rien|aucune?|sans)\\b|\\b(?:no|nada|sin|falta)\\b|\\b(?:nao|sem|nada)\\b|\\b(?:non|manca|senza)\\b|\\b(?:nie|brak|niet|geen|niets|degil|yok|olmadı|basarısız|\\w+(?:amad[iı]|emedi)\\w?)\\b|(?:^|[^\\p{L}])(?:не|нет|без|нельзя|नहीं)(?!\\p{L})|[没未不无]|ない|ません|ず(?:に|、)|[않없못]",
 );
 /** "I can't see that session, but today the tests fail." */
 export const goes_on = table("(?:n't|not) [^,]+, (?:but|aber|mais|pero|mas) ");

@@ -28,7 +28,7 @@ export const claims_pass = table(
   "^(?!.*\\b(?:ne|n'\\w+|pas|no|ni|nem|nao|non|si|se|quand|cuando)\\b).*(?:\\b(?:suite|serie) (?:de |des )?tests? passe\\b|\\btests?\\b[^;]{0,60}\\b(?:passent|reussissent|sont (?:verts|passes))\\b|\\b(?:pruebas|tests?)\\b[^;]{0,40}\\b(?:pasan?|pasaron|estan en verde|han pasado)\\b|\\btestes?\\b[^;]{0,40}\\b(?:passam|passaram|passou|passa)\\b|\\btout passe\\b|\\b(?:projet|code|application) compile\\b|\\bcontinuam passando\\b|\\bsiguen pasando\\b)|\\bpasan (?:ya )?(?:todas las|todos los|las|los) (?:pruebas|tests)\\b",
   "(?:测试|用例|构建|编译)(?:(?![不未没无])[^。;!?]){0,14}?(?:通过|成功)",
   "テスト[^。]{0,20}(?:成功し|通り|通過し|パスし|合格し)(?:ました|ます|ています)|成功することを確認|테스트[^.]{0,20}(?:통과|성공)(?:합니다|했습니다)|^(?!.*(?:^|[^\\p{L}])не ).*тест\\p{L}* (?:\\p{L}+ ){0,2}(?:проход[яи]т|прошл[иа]|проидены?|зелены[еи])|^(?!.*(?:^|[^\\p{L}])не ).*все (?:\\d+ )?(?:тест\\p{L}* )?проходят",
-  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bi (?:\\S+ )?test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?przechodza\\b|\\b\\d+ testow przechodzi\\b|\\b(?:alle|de) tests? (?:\\S+ )?sla(?:gen|agt)\\b|\\btestler (?:\\S+ )?geciyor\\b)",
+  "^(?!.*\\b(?:nem|nao|non|nie|niet)\\b).*(?:\\bi (?:\\S+ )?test (?:\\S+ )?(?:passano|sono passati)\\b|\\btesty (?:\\S+ )?(?:przechodza|przeszły)(?!\\p{L})|\\b\\d+ testow przechodzi\\b|\\b(?:alle|de) tests? (?:\\S+ )?(?:sla(?:gen|agt)|(?:zijn|is) (?:nu )?geslaagd)\\b|\\btestler (?:\\S+ )?geciyor\\b)|^(?!.*नहीं).*टेस्ट (?:अब )?पास (?:हो|हैं)",
 );
 /** It is about a build or a linter. */
 export const speaks_of_builds = table(
@@ -36,7 +36,7 @@ export const speaks_of_builds = table(
 );
 /** It is about tests, and no build or linter. */
 export const speaks_of_tests = table(
-  "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест)",
+  "^(?!.*\\b(?:builds?|compil\\w+|lint\\w*|clippy|checks|types?)\\b).*(?:\\b(?:tests?|specs?|suites?|pruebas|testes|testy|testler)\\b|测试|テスト|테스트|тест|टेस्ट)",
 );
 /** It is about all the tests that there are, by its own words or those of the task, and not those of a file or folder. */
 export function speaks_of_all_tests(sentence: string, task: string): boolean {

@@ -51,6 +51,18 @@ const DONE_ZH = any(
   "修复 更新 创建 添加 修改 删除 实现 编辑 更正 替换 重命名 重构 写入 增加 改好 修好 修正 解决 移除 调整 保存 生成 新增 提交 安装 改为 改成 换成 换为 优化 改进 重写 移动 迁移 转换 简化 完善 配置",
 );
 
+const DONE_NL = any(
+  `opgelost hersteld aangepast toegevoegd gewijzigd bijgewerkt verwijderd gemaakt aangemaakt hernoemd vervangen verplaatst herschreven
+  geschreven vertaald verbeterd vereenvoudigd geimplementeerd geinstalleerd ingesteld opgeruimd samengevoegd gecommit`,
+);
+const DONE_PL = any(
+  `naprawi poprawi doda zaktualizowa utworzy stworzy zmieni usun[ae] napisa przepisa przenios zastapi zaimplementowa skonfigurowa
+  zainstalowa uprosci zapisa przetlumaczy`,
+);
+/** "जोड़ दिया": done, and not only looked at. */
+const DONE_HI =
+  "(?:(?:जोड़|बदल|हटा|बना|लिख|सुधार|अपडेट कर|ठीक कर) (?:दिया|दी|दिए)|(?<!विश्लेषण |परीक्षण )कर दिया)";
+
 /** What one does to find out, or leaves alone: it changes nothing. */
 export const LOOKED_EN = any(
   `look check review inspect analy[sz] examin search verif test tri notic expect need want assum consider decid plan compar trac
@@ -92,11 +104,12 @@ export const claims_change = table(
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|borre|quite|movi|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
   `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
   // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
-  "(?:naprawi|poprawi|doda|zaktualizowa|utworzy|zmieni|usun[aę]|napisa)ł[ae]m|\\bik heb\\b.*\\b(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd|gemaakt)\\b",
+  `${DONE_PL}ł[ae]m|\\b(?:ik heb|heb ik)\\b.*\\b${DONE_NL}\\b|^(?:\\S+ ){1,4}(?:is|zijn) (?:nu )?${DONE_NL} (?:in|aan) \\S+\\.[a-z]\\w{0,4}\\W*$|^(?:\\S+ ){1,4}zosta(?:ł[aoy]?|li) (?:dodan|zmienion|usuniet|poprawion|utworzon)[aey]?(?= w \\S+\\.[a-z]|\\W*$)`,
+  `मैंने(?:(?!नहीं)[^।?]){0,120}?${DONE_HI}`,
   "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei|apaguei|exclui|deletei|eliminei|renomeei|substitui|instalei|escrevi|salvei|movi|troquei|mudei|ajustei|consertei|arrumei|refatorei|configurei|copiei|gerei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto|eliminato|cancellato|rinominato|sostituito|spostato|installato)\\b",
   "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
-  "(?:修正|更新|作成|追加|変更|削除|実装|移動|置換)(?:し|いたし)ました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현|제거|이동)했습니다",
-  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$|[:;,])",
+  "(?:修正|更新|作成|追加|変更|削除|実装|移動|置換|翻訳|設定|リネーム)(?:し|いたし)ました|(?:直|移)しました|(?:書き|置き|入れ)(?:換|替)えました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현|제거|이동)했습니다",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|перев[её]л|перенес|переписал|настроил|вынес|объединил|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$|[:;,]| в \\S+\\.[a-z]\\w{0,4}\\W*$)",
 );
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
@@ -169,7 +182,7 @@ export const denies = table(
   `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niet|geen|inte|ikke)\\b|(?:^| )(?:не|нет) |ません|ない|않|没有?|并?未|无(?!需)",
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
 );
 /** What only changes code: no branch, list or package can be what is claimed. */
 export const claims_code = table(

@@ -1,4 +1,5 @@
 /** Watches commands: what they change, what they leave to run later, and whether any of them is alive. */
+import { full_path } from "../../changes/file_names.ts";
 import type { Guarded } from "../../persistence_guard/guarded.ts";
 import type { Named } from "../../persistence_guard/named.ts";
 import type { Aside, FromWorker } from "../protocol.ts";
@@ -55,11 +56,14 @@ export class Watch {
     await changes.begin(call, command);
     this.#see();
     await this.#goes_on;
+    const ended = on.files.seen.around();
     const clearing = setInterval(clear_orphans, CLEAR_MS, on.shell, { running: true });
     const of = await work().finally(() => clearInterval(clearing));
     const { embedded, has_started } = this.options;
     this.#has_left = has_started || may_be_alive(on.shell, { embedded, often: true });
+    const touched = ended();
     const facts = await changes.end(call);
+    for (const path of changes.touched) touched(full_path(on.policy, path));
     this.#see();
     if (++this.#commands % CLEAR_EVERY === 0 && !this.options.embedded) {
       clear_orphans(on.shell, { running: false });
