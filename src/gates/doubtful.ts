@@ -42,7 +42,7 @@ import {
   tells_of_pass,
 } from "./claims/passes.ts";
 import { counts_failures } from "./phrases/reports.ts";
-import { leaves_part } from "./claims/left_part.ts";
+import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
 import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
@@ -81,7 +81,8 @@ export function doubtful(
       const failed = admits_failure(answer, view) ||
         settings.talks !== true && leaves_part(answer.said, view);
       // An answer that begins with that is asked nothing, whatever else there is to say.
-      const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view);
+      const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view) ??
+        (settings.talks !== true && passes_over_refused(answer.said, view) ? "failed" : null);
       // Who is there can be asked, and knows what was refused.
       const is_known = doubt === "question" || view.actions.at(-1)?.refused === true;
       if (settings.talks && doubt !== null && is_known && !CLAIMS.has(doubt)) return go_on;

@@ -112,6 +112,14 @@ const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|
 const MORE = any(
   "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean",
 );
+/** "Look it up, close it": in a list these are orders, before what they are done to. */
+const LISTED = new RegExp(
+  `[,;] (?:then |also |please |and )*${
+    any(
+      "fix add remove delete rename replace update create write save close send post publish push merge commit deploy tag reply assign archive move",
+    )
+  } (?:it|them|th(?:is|at|e)|an?|to|your|\\S+\\.\\w+)\\b`,
+);
 /** To be found out, and no more: what a run shows, too. */
 const LOOKS = new RegExp(
   "^(?:(?:please )?(?:see|find|check|look|verify|confirm|compare|determine|investigate|analy[sz]e|assess|evaluate|re-?(?:check|view)|double[- ]check|predict|estimate|trace|inspect|examine|audit|research|diagnose|identify|locate|prufe|schau|verifi\\w+|comprueba|controlla|verifica|revisa|analizza|analiza|sprawdz|проверь|(?:run|execute|try) .{1,60}(?: and|,) (?:tell|show|list|report|summari[sz]e|explain))\\b|检查)" +
@@ -125,11 +133,12 @@ const ABOUT_WORK =
   /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke|prueba|pasan|laufen|passent|测试|通过|テスト|테스트|тест/;
 
 /** A file that is named is to be written. */
-const WRITE = /(?:^(?:please )?|\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
+const WRITE = /(?:^(?:please )?|[,;] |\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
 /** A file without an ending. */
 const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant)file\b/;
 /** "Translate the README as README.fr.md." */
-const TARGET = /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$/;
+const TARGET =
+  /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$|\b(?:to|into|nach|als|como|vers|en|dans|and|und|et|y) \w+ \(\S+\.\w+\)[.!]?$/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** What a task says, without what it forbids. */
@@ -140,10 +149,11 @@ export function ordered(task: string): string {
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
   const bare = text.replace(POLITE, "").replace(/^(?:\w+\/)*[\w-]+\.\w+ /, "it ");
-  const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
-  const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) || LOOKS.test(bare);
-  const plan = PLAN.test(text);
   const told = text.replace(NOT_TO_DO, "");
+  const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
+  const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) ||
+    LOOKS.test(bare) && !LISTED.test(told);
+  const plan = PLAN.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const sentences = told.split(/[.!;]\s+|\n\s*/).slice(0, ORDERS);
   const wants_file = (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
@@ -158,6 +168,7 @@ export function asked_for(task: string): AskedFor {
     change: wants(CHANGE) || wants_file,
     work: !words && !ECHO.test(text) && !GREETING.test(text) &&
       (sentences.some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
+        LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
     repair: wants(REPAIR) || wants_file,

@@ -3,9 +3,10 @@ import { json_object } from "../../dialects/repair.ts";
 import type { View } from "../../guards/rule.ts";
 import { asked_for, ordered } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
-import { git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
+import { effect_of, git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
 import { changed } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
+import { hints_at_failure } from "../phrases/reports.ts";
 import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
 
@@ -18,18 +19,27 @@ const OF_CHOICE =
   /\b(?:ask\w*|scope|request\w*|on purpose|deliberate\w*|optional|nothing|none|separate\w*|follow-?up)\b/;
 /** The way led elsewhere, and there it may have been done. */
 const ANOTHER_WAY =
-  /\binstead\b|\bby hand\b|\bfall(?:s|en)? back\b|\bfell back\b|\bso (?:i|we)(?:'ve| have)? (?!left|stopped|could|can|did|am)\w+/;
+  /[;,:–—(] ?(?:so |and |but |it (?:is|was) |i |we )*(?:rendered|drew|drawn|made|generated|produced|converted|computed|written|wrote|used|did|done) (?:\S+ ){0,3}?(?:with|by|using|through|via|in)\b|\binstead\b|\bby hand\b|\bfall(?:s|en)? back\b|\bfell back\b|\bso (?:i|we)(?:'ve| have)? (?!left|stopped|could|can|did|am)\w+/;
 const NOTHING_TO_DO = /^(?:there (?:is|was|are|were)(?: no|n't)|nothing to)\b/;
 const CONDITION = /\b(?:if|unless|once|when|falls|wenn|si|se)\b/;
-const INSTALL = /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to)\b/;
+const INSTALL =
+  /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to|ajoute|anade|fuge|installe|installiere|instala)\b/;
 const MANIFEST =
   /(?:^|\/)(?:package\.json|deno\.jsonc?|go\.mod|cargo\.toml|gemfile|composer\.json|pyproject\.toml|setup\.(?:cfg|py)|pipfile|environment\.ya?ml|[\w-]*requirements[\w-]*\.(?:txt|in))$/i;
-/** What stands before a verb that is an order: "… and push", "2) run npm install". */
+/** What stands before a verb that is an order: "… and push", "2) run npm install", "… et pousse". */
 const TOLD =
-  "(?:^|[.;:,!?)]\\s+|\\b(?:and|then|please|also|finally|run)\\s+(?:(?:the|npm|pip|git|go|cargo|make)\\s+)?)";
+  "(?:^|[.;:,!?)]\\s+|\\b(?:and|then|please|also|finally|run|et|puis|und|dann|y|luego|e|poi|en|i)\\s+)(?:(?:the|npm|pip|git|go|cargo|make|haz|fais un|fai)\\s+)?";
+/** The same verb in other languages. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  push: "push|pousse[rz]?|pushen?|duw",
+  install: "install|installe[rz]?|installiere|instala(?:lo)?|installa|installeer",
+  publish: "publish|publie[rz]?|veroffentliche|publica(?:lo)?|pubblica|publiceer",
+  merge: "merge|fusionne[rz]?|fusiona",
+  deploy: "deploy|deploie|deploye[rz]?|despliega",
+};
 /** What is to do it later. */
 const THING =
-  "\\b(?:script|command|function|target|job|workflow|hook|button|endpoint|method|tool|\\S+\\.\\w{2,4}) (?:\\S+ ){0,3}?(?:to|that|which|for)\\b[^.;]*\\b";
+  "\\b(?:script|command|function|target|job|workflow|hook|button|endpoint|method|tool|\\S+\\.\\w{2,4}) (?:\\S+ ){0,3}?(?:to|that|which|for|qui|pour|der|die|das|zum|que|para|che|per)\\b[^.;]*\\b";
 const FAILS = "[^.,;]*\\b(?:fail|break|broken|hang|crash|error|refus|reject)";
 /** Fewer words may be shared by chance. */
 const SHARED_WORDS = 2;
@@ -53,6 +63,28 @@ export function leaves_part(said: readonly string[], view: View): boolean {
         return is_ordered(part, order, view) && !about.some(is_settled) &&
           tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
       });
+}
+
+/** Whether something ordered was refused, nothing of its kind worked since or could be another way to it, and no word hints at that. */
+export function passes_over_refused(said: readonly string[], view: View): boolean {
+  const { actions, asked } = view;
+  const { work, question, optional, conditional } = asked_for(asked);
+  if (!actions.some(({ refused }) => refused) || said.some(hints_at_failure)) return false;
+  if (!work || question || optional || conditional || is_to_run(asked)) return false;
+  const order = ordered(asked);
+  const is_named = (part: string) =>
+    order.includes(plain(part)) ||
+    (is_deed(part) || git_verb(part) !== null) && is_ordered(part, order, view);
+  return actions.some(({ refused, args }, at) =>
+    refused === true && commands_in(args).some((part) =>
+      is_named(part) &&
+      !actions.slice(at + 1).filter(({ ok }) => ok).flatMap(({ args }) => commands_in(args))
+        .some((one) =>
+          ["act", "git"].includes(effect_of(one)) &&
+          (verb_of(one) === verb_of(part) || !is_named(one))
+        )
+    )
+  );
 }
 
 /** Whether what stands before "not written yet" speaks of what the order does. */
@@ -109,8 +141,9 @@ function verb_of(part: string): string | null {
 function is_ordered(part: string, order: string, { run }: View): boolean {
   const verb = verb_of(part);
   if (verb === null || new RegExp(`\\b${verb}${FAILS}`).test(order)) return false;
-  const is_told = new RegExp(`${TOLD}${verb}\\b`).test(order) &&
-    !new RegExp(`${THING}${verb}\\b`).test(order);
+  const forms = `(?:${ELSEWHERE[verb] ?? verb})\\b`;
+  const is_told = new RegExp(`${TOLD}${forms}`).test(order) &&
+    !new RegExp(`${THING}${forms}`).test(order);
   if (!installs(part) && verb !== "get") return is_told;
   const packages = packages_of(part, verb);
   // What it would have written may stand there all the same.

@@ -45,12 +45,12 @@ function text_of(message: Message): string {
 const MADE = table(
   "(?<!\\b(?:is|are|be|been|gets?|it|which|that) (?:\\w+ly )?)\\b(?:created|wrote|written|saved|generated|exported|stored|placed|put|added|moved|extracted|documented|configured|recorded|collected|covered|split)\\b",
   "\\b(?:has been|have been|was|were) (?:\\w+ )?(?:created|written|saved|generated|exported|stored|placed|put|added|moved|extracted|documented|configured)\\b",
-  "\\b(?:is|are|lives?) (?:now |all |both )*(?:in|at|under)\\b",
+  "\\b(?:is|are|lives?) (?:now |all |both )*(?:available )?(?:in|at|under)\\b",
   "→|->|\\b(?:habe|wurden?|liegt|liegen|ist|sind|esta|estan|est|sont|foi|foram|e|sono|guarde|cree|creado|creei|enregistre\\w*)\\b",
 );
 /** What comes right before a file that was made. */
 const PLACE =
-  /(?:\b(?:in|into|to|as|at|under|called|named|files?|script|test|dans|sous|en|em|unter|im|und|et|y|e|and)|[:,(&]|→|->)\s*["'(]*$/;
+  /(?:\b(?:in|into|to|as|at|under|called|named|files?|script|test|dans|sous|en|em|unter|im|und|et|y|e|and)|[:,(&]|→|->)(?: (?:an?|the|its))?\s*["'(]*$/;
 const DIRECT =
   /\b(?:created|wrote|written|added|generated|saved|made)(?: (?:an?|the|new|its|file|script|hook|called|named))*\s*["'(]*$/;
 /** It may be there some day, is not, or is told of something else. */

@@ -71,7 +71,8 @@ export function fails_unsaid(
   const is_red = failed !== null && made(turn).length > 0 && is_demanded(failed, view) &&
     !lacks_program(failed);
   const hints = is_red ? tells_red : hints_at_failure;
-  const words = plain(part).split(/[^\w-]+/).filter((word) => word.length > 2);
+  const words = plain(failed === null ? part : last_part(failed)).split(/[^\w-]+/)
+    .filter((word) => word.length > 2);
   const without = (one: string) => words.reduce((rest, word) => rest.replaceAll(word, ""), one);
   const is_told = (one: string) =>
     hints(without(one)) && !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
