@@ -28,7 +28,7 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims/changes.ts";
-import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
+import { CLAIMS, type Doubt, FACTS_BESIDE, NO_RESULT, WAYS, why_doubtful } from "./doubts.ts";
 import { has_failed, is_checked, is_done, made } from "./facts/facts.ts";
 import { fails_unsaid, is_to_run, tells_of_failed } from "./claims/unsaid_failure.ts";
 import { facts_text } from "./facts/summary.ts";
@@ -95,7 +95,7 @@ export function doubtful(
       if (asked === null && nudges > 0) {
         const { nowhere, unshown } = view;
         const missing = nowhere.length > 0 ? ` Not in the workspace: ${nowhere.join(", ")}.` : "";
-        const figures = unshown.length > 0 ? ` No result shows ${unshown.join(", ")}.` : "";
+        const figures = unshown.length > 0 ? `${NO_RESULT}${unshown.join(", ")}.` : "";
         const text = `${facts_text(view)}${missing}${figures}${FACTS_BESIDE[doubt] ?? ""} ${WAYS}`;
         const memory = { answer: moment.text, calls: view.calls };
         return { verdict: { kind: "nudge", text }, memory };

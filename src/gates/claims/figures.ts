@@ -1,6 +1,7 @@
 /** Measured figures that an answer gives, and that nothing in the session shows. */
 import type { Message } from "../../model/message.ts";
 import { asks, parsed } from "../answer/answer.ts";
+import { NO_RESULT } from "../doubts.ts";
 import { asked_for } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { table } from "../phrases/words.ts";
@@ -83,7 +84,7 @@ function known_numbers(before: readonly Message[], wanted: ReadonlySet<string>):
   for (const message of before) {
     if ("images" in message && (message.images?.length ?? 0) > 0) return null;
     if (message.role === "tool") results.push(message.content);
-    else if (message.role === "user") texts.push(message.content);
+    else if (message.role === "user") texts.push(message.content.split(NO_RESULT)[0] ?? "");
     else if (message.role === "assistant") {
       texts.push(...(message.tool_calls ?? []).map((call) => call.arguments));
     }

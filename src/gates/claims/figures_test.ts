@@ -27,6 +27,11 @@ Deno.test("what a picture shows, a call was given or the person has said is no f
   const task = "Make the page faster.", says = "It loads in 120 ms now.";
   const user: Message = { role: "user", content: task };
   assert.deepEqual(unshown_figures(says, task, [user]), ["120 ms"]);
+  const asked = {
+    role: "user",
+    content: "<hamr>\nCommands run: none. No result shows 120 ms.\n</hamr>",
+  };
+  assert.deepEqual(unshown_figures(says, task, [user, asked as Message]), ["120 ms"]);
   const image = { type: "image/png", data: "" } as never;
   for (
     const known of [
