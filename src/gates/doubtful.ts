@@ -28,7 +28,7 @@ import {
   unchanged_names,
   unfounded,
 } from "./claims/changes.ts";
-import { CLAIMS, type Doubt, FACTS_BESIDE, NO_RESULT, WAYS, why_doubtful } from "./doubts.ts";
+import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.ts";
 import { has_failed, is_checked, is_done, made } from "./facts/facts.ts";
 import { fails_unsaid, is_to_run, tells_of_failed } from "./claims/unsaid_failure.ts";
 import { facts_text } from "./facts/summary.ts";
@@ -41,7 +41,7 @@ import {
   parts_that_pass,
   tells_of_pass,
 } from "./claims/passes.ts";
-import { counts_failures } from "./phrases/reports.ts";
+import { counts_failures, NO_RESULT } from "./phrases/reports.ts";
 import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
 import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";

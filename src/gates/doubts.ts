@@ -36,8 +36,6 @@ export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",
 };
-/** Before figures that only the answer has: that they are asked about shows none. */
-export const NO_RESULT = " No result shows ";
 export const WAYS =
   "If something is left to do, do it with the tools. If your answer stands, repeat it. " +
   "If the task can't be done, begin the answer with `NOT DONE:` and the reason.";

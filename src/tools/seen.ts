@@ -9,7 +9,7 @@ export interface Outdated {
 }
 
 interface SeenFile {
-  readonly known: string;
+  known: string;
   last: string;
   /** Changes found, and the number of the last one. */
   changes: number;

@@ -1,7 +1,7 @@
 /** Measured figures that an answer gives, and that nothing in the session shows. */
 import type { Message } from "../../model/message.ts";
 import { asks, parsed } from "../answer/answer.ts";
-import { NO_RESULT } from "../doubts.ts";
+import { NO_RESULT } from "../phrases/reports.ts";
 import { asked_for } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { table } from "../phrases/words.ts";

@@ -37,6 +37,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   merge: "merge|fusionne[rz]?|fusiona",
   deploy: "deploy|deploie|deploye[rz]?|despliega",
 };
+/** Seen where they were done. */
+const SEEN_DEEDS = ["push", "publish", "install", "commit", "tag", "merge"];
 /** What is to do it later. */
 const THING =
   "\\b(?:script|command|function|target|job|workflow|hook|button|endpoint|method|tool|\\S+\\.\\w{2,4}) (?:\\S+ ){0,3}?(?:to|that|which|for|qui|pour|der|die|das|zum|que|para|che|per)\\b[^.;]*\\b";
@@ -56,6 +58,7 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
   const order = ordered(view.asked);
   return told.some((one) => shares_words(one.split(NOT_YET), order)) ||
+    !CONDITION.test(order) && admits_untried(told, order, view) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
         // What was done about it is told in the same sentence or the next.
@@ -63,6 +66,19 @@ export function leaves_part(said: readonly string[], view: View): boolean {
         return is_ordered(part, order, view) && !about.some(is_settled) &&
           tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
       });
+}
+
+/** Whether an answer says that it could not do what the order tells, and no command did. */
+function admits_untried(said: readonly string[], order: string, { run }: View): boolean {
+  const worked = commands(run).flatMap(worked_parts);
+  return SEEN_DEEDS.some((verb) =>
+    is_told(verb, order) &&
+    !worked.some((part) => verb_of(part) === verb || verb === "install" && installs(part)) &&
+    !run.some((row) => row.kind === "served" && row.ok && as_command(row).includes(verb)) &&
+    said.some((one, at) =>
+      says.admits(one) && has_word(one, verb) && ![one, said[at + 1] ?? ""].some(is_settled)
+    )
+  );
 }
 
 /** Whether something ordered was refused, nothing of its kind worked since or could be another way to it, and no word hints at that. */
@@ -140,17 +156,25 @@ function verb_of(part: string): string | null {
 /** Whether the order names what a command was to do: by its verb, or, where it installs, by a package. */
 function is_ordered(part: string, order: string, { run }: View): boolean {
   const verb = verb_of(part);
-  if (verb === null || new RegExp(`\\b${verb}${FAILS}`).test(order)) return false;
-  const forms = `(?:${ELSEWHERE[verb] ?? verb})\\b`;
-  const is_told = new RegExp(`${TOLD}${forms}`).test(order) &&
-    !new RegExp(`${THING}${forms}`).test(order);
-  if (!installs(part) && verb !== "get") return is_told;
+  if (verb === null || is_to_mend(verb, order)) return false;
+  if (!installs(part) && verb !== "get") return is_told(verb, order);
   const packages = packages_of(part, verb);
   // What it would have written may stand there all the same.
   const is_written = changed(run).some((path) => MANIFEST.test(path));
   return packages.length === 0 || is_written
-    ? is_told
+    ? is_told(verb, order)
     : INSTALL.test(order) && packages.some((name) => has_word(order, name));
+}
+
+/** "The push fails": that is what is to be mended. */
+function is_to_mend(verb: string, order: string): boolean {
+  return new RegExp(`\\b${verb}${FAILS}`).test(order);
+}
+
+function is_told(verb: string, order: string): boolean {
+  const forms = `(?:${ELSEWHERE[verb] ?? verb})\\b`;
+  return !is_to_mend(verb, order) &&
+    new RegExp(`${TOLD}${forms}`).test(order) && !new RegExp(`${THING}${forms}`).test(order);
 }
 
 function packages_of(part: string, verb: string): readonly string[] {

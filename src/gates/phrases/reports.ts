@@ -47,6 +47,9 @@ export const tells_deed = table(
   "\\b(?:deployed|opened (?:an?|the) (?:pr|mr|(?:pull|merge) request|issue)|rolled out|published|uploaded|downloaded|pushed|restarted|is live|veroffentlicht|ausgerollt|deployt|publiee?|deployee?|publicad[oa]|desplegad[oa])\\b|опубликован|развернут|发布|部署|デプロイ|배포",
 );
 
+/** Before figures that only the answer has: that they are asked about shows none. */
+export const NO_RESULT = " No result shows ";
+
 /** "12 of 14 tests pass". */
 export function counts_failures(sentence: string): boolean {
   const [, passed, of] =
