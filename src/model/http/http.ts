@@ -147,9 +147,11 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const began = performance.now();
+  const headers = new Headers({ "content-type": "application/json", "user-agent": "hamr" });
+  for (const [name, value] of Object.entries(target.headers)) headers.set(name, value);
   const request = {
     method: "POST",
-    headers: { "content-type": "application/json", ...target.headers },
+    headers,
     body,
     redirect: "manual",
     signal,

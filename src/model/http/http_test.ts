@@ -36,7 +36,7 @@ const WORD = sse(delta({ content: "a" }));
 Deno.test("a request is sent as it is", async () => {
   await using server = serve_raw(({ write }) => write(whole(WORD + sse("[DONE]"))));
   await ask(server.origin + PATH, {
-    target: { headers: { "authorization": "Bearer k", "x-a": "b" } },
+    target: { headers: { "authorization": "Bearer k", "x-a": "b", "User-Agent": "mine" } },
   });
   const [request] = server.requests;
   deepStrictEqual([request?.method, request?.path], ["POST", PATH]);
@@ -44,6 +44,7 @@ Deno.test("a request is sent as it is", async () => {
   strictEqual(request?.headers.get("content-type"), "application/json");
   strictEqual(request?.headers.get("authorization"), "Bearer k");
   strictEqual(request?.headers.get("x-a"), "b");
+  strictEqual(request?.headers.get("user-agent"), "mine");
 });
 
 /** Where a server stalls, and the limit that ends it. */

@@ -8,6 +8,8 @@ import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./shell/terminal_text.ts";
 import { ran_no_test, reports_failure } from "./shell/test_report.ts";
 
+/** Runners whose colors nobody works on. */
+const DECORATES = /\b(?:\w*tests?|jest|vitest|check|build|\w*lint)\b/i;
 /** Of the output of what failed, for whoever has to know whether an answer shows it. */
 const SAID_CHARS = 500;
 
@@ -27,7 +29,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   const refused = hints({ command: args.command, ...result }, machine.policy);
   const flags = offered_flags(refused);
   const notes = [
-    ...(result.had_codes ? [COLORS_LEFT_OUT] : []),
+    ...(result.had_codes && !DECORATES.test(args.command) ? [COLORS_LEFT_OUT] : []),
     ...(ok ? [] : [ending(result, timeout_s)]),
     ...(result.ended_by === "timeout"
       ? ['give a longer "timeout", or "background": true for a server; nothing can be typed here']

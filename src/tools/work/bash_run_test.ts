@@ -34,6 +34,9 @@ Deno.test("bash shows what a terminal would, and says where it left colors out",
       "red\n100%\n[colors left out: cat -v shows them]\n[exit code 1]",
     );
     assert.equal(await text("printf '\\033[31mred' | cat -v"), "^[[31mred");
+    // Nobody works on the colors of a test runner.
+    assert.equal(await text("pytest() { printf '\\033[31mred'; }; pytest -q"), "red");
+    assert.match(await text("printf '\\033[31mred'; : test_colors.py"), /^red\n\[colors left out/);
     assert.equal(await text("printf 'a\\r\\nb'"), "a\r\nb");
   });
 });
