@@ -78,7 +78,8 @@ Deno.test("every command that README.md and docs/ name in a sentence is one, too
       if (command.startsWith("hamr ssh-ed25519")) continue;
       seen++;
       try {
-        parse(words_of(command.slice(command.indexOf("hamr ") + 5)));
+        // As it is typed in a terminal.
+        parse(words_of(command.slice(command.indexOf("hamr ") + 5)), "chat");
       } catch (error) {
         // A flag is named without a value of the reader's own.
         if (!/ needs a value/.test(String(error))) faults.push(`${page}: ${command}: ${error}`);
