@@ -279,7 +279,7 @@ const WORK: Readonly<Record<string, string>> = {
   nice: `nice -n 5 true && echo ok`,
   affinity: `command -v taskset > /dev/null || { echo ok; exit; }; taskset -c 0 true && echo ok`,
   renice:
-    `command -v renice > /dev/null || { echo ok; exit; }; sleep 5 & renice -n 5 -p $! > /dev/null && echo ok; kill $!`,
+    `command -v renice > /dev/null || { echo ok; exit; }; sleep 5 & renice -n 19 -p $! > /dev/null && echo ok; kill $!`,
 };
 
 Deno.test({
