@@ -4,21 +4,30 @@ import { type Outcome, until } from "./support/hamr.ts";
 import {
   ANSWER,
   bash,
+  type ModelServer,
   type Recorded,
   say,
   serve_model,
   type ServerOptions,
 } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { type Stage, stage } from "./support/stage.ts";
+
+/** It lasts until the server has ended. */
+const FIRST_STEP = bash("echo x >> log; until [ -e ended ]; do sleep 0.05; done");
+
+async function end_in_step(server: ModelServer, { ws }: Stage): Promise<void> {
+  await until("the first step", () => ws.exists("log"));
+  await server.close();
+  ws.write("ended", "");
+}
 
 /** A run whose server ends after the first step, and what its successor is asked, which begins once that was noticed. */
 async function restart(next: ServerOptions): Promise<[Outcome, readonly Recorded[]]> {
-  const first = serve_model([bash("echo x >> log; sleep 0.5")], { llama_ctx: 16_384 });
+  const first = serve_model([FIRST_STEP], { llama_ctx: 16_384 });
   return await stage({}, async (s) => {
     const env = { HAMR_BASE_URL: first.url };
     const running = s.start(["run", "--output", "jsonl", "Log it."], { env });
-    await until("the first step", () => s.ws.exists("log"));
-    await first.close();
+    await end_in_step(first, s);
     await until("it waits", () => running.stderr().includes("waiting until it is back"));
     const second = serve_model([say(ANSWER)], { ...next, port: first.port });
     try {
@@ -90,12 +99,11 @@ Deno.test("a server that crashes over the first request is waited for", async ()
 });
 
 Deno.test("a server that does not come back ends the run after the wait that is set", async () => {
-  const first = serve_model([bash("echo x >> log; sleep 0.5")], { llama_ctx: 16_384 });
+  const first = serve_model([FIRST_STEP], { llama_ctx: 16_384 });
   await stage({}, async (s) => {
     const env = { HAMR_BASE_URL: first.url, HAMR_RETRY_MAX_WAIT_S: "2" };
     const running = s.start(["run", "--json", "Log it."], { env });
-    await until("the first step", () => s.ws.exists("log"));
-    await first.close();
+    await end_in_step(first, s);
     const { code, result } = await running.done;
     assert.deepEqual([code, result.stop_reason], [1, "llm_error"]);
     assert.match(result.error?.message ?? "", /it was not back after \d s \(retry\.max_wait_s\)$/);

@@ -26,7 +26,7 @@ function resume(s: Stage, ...args: string[]): Promise<Outcome> {
 }
 
 Deno.test("a run that was killed in mid-command goes on, and does not run that command again", async () => {
-  const script = [append(0), append(1), append(2, "; touch now; sleep 3"), append(3), say(ANSWER)];
+  const script = [append(0), append(1), append(2, "; touch now; sleep 60"), append(3), say(ANSWER)];
   await stage({ script }, async (s) => {
     await killed(s, ["run", "--mode", "auto", "Append."], "now");
     assert.equal(s.server.requests.length, 3);
@@ -232,7 +232,7 @@ Deno.test("todos, the counters of guards and the cost come back", async () => {
   const other = (n: number) => call("read", { path: `f${n}.txt` });
   const same = bash("echo same");
   const script = [
-    ...[todo, same, other(0), same, other(1), bash("touch now; sleep 3")],
+    ...[todo, same, other(0), same, other(1), bash("touch now; sleep 60")],
     ...[same, same, same, say(ANSWER)],
   ];
   const files = { "f0.txt": "a\n", "f1.txt": "b\n", "f2.txt": "c\n" };
@@ -293,7 +293,7 @@ Deno.test("a session whose tools are called in text goes on in text", async () =
 });
 
 Deno.test("a session that is running cannot be resumed; one that was killed can at once", async () => {
-  const script = [bash("touch now; sleep 3"), say(ANSWER)];
+  const script = [bash("touch now; sleep 60"), say(ANSWER)];
   await stage({ script }, async (s) => {
     const running = s.start(["run", "--mode", "auto", "Wait."]);
     await until("it runs", () => s.ws.exists("now"));

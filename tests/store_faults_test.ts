@@ -75,17 +75,20 @@ Deno.test("a full disk is said once, the run goes on, and what was saved can be 
 });
 
 Deno.test("another writer does not hold up a run: where it takes long that is said, and nothing is lost in the end", async () => {
-  const script = (request: Recorded): Reply => {
-    const n = steps_so_far(request);
-    return n < 6 ? bash(`echo ${n} >> log.txt; sleep 0.2`) : say(ANSWER);
-  };
   // Shorter than what is said, and longer.
   for (const [hold_ms, said] of [[1500, 0], [5000, 1]] as const) {
+    const held = Promise.withResolvers<void>();
+    const script = async (request: Recorded): Promise<Reply> => {
+      const n = steps_so_far(request);
+      if (n > 0) await held.promise;
+      return n < 6 ? bash(`echo ${n} >> log.txt; sleep 0.2`) : say(ANSWER);
+    };
     await stage({ script }, async (s) => {
       const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
       await until("it has begun", () => s.ws.exists("log.txt"));
       const db = new DatabaseSync(s.home.at(DATABASE));
       db.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
+      held.resolve();
       await new Promise((resolve) => setTimeout(resolve, hold_ms));
       const all_steps = () => s.server.requests.length === 7;
       if (said > 0) await until("all its steps are taken while the other one has it", all_steps);
@@ -104,13 +107,18 @@ Deno.test("another writer does not hold up a run: where it takes long that is sa
 });
 
 Deno.test("where another writer is not done by the end of a run, the result says that its end is not saved", async () => {
-  const script = (request: Recorded): Reply =>
-    steps_so_far(request) < 2 ? bash("echo x >> log.txt; sleep 0.2") : say(ANSWER);
+  const held = Promise.withResolvers<void>();
+  const script = async (request: Recorded): Promise<Reply> => {
+    const n = steps_so_far(request);
+    if (n > 0) await held.promise;
+    return n < 2 ? bash("echo x >> log.txt") : say(ANSWER);
+  };
   await stage({ script }, async (s) => {
     const running = s.start(["run", "--json", "--mode", "auto", "Append."]);
     await until("it has begun", () => s.ws.exists("log.txt"));
     const db = new DatabaseSync(s.home.at(DATABASE));
     db.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
+    held.resolve();
     const { code, result } = await running.done;
     db.close();
     assert.equal(code, 0);

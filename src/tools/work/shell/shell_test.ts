@@ -225,8 +225,9 @@ Deno.test("a command can be canceled, before and while it runs", async () => {
     assert.equal(not_begun.ended_by, "cancel");
     assert.deepEqual([...Deno.readDirSync(b.workspace)], [], "it was not even started");
     const late = new AbortController();
-    const running = run(b, "echo begun; sleep 99", { signal: late.signal });
-    setTimeout(() => late.abort(), 200);
+    const running = run(b, "echo begun; touch up; sleep 99", { signal: late.signal });
+    await until("it has begun", () => b.machine.files.exists(b.at("up")));
+    late.abort();
     const cancelled = await running;
     assert.deepEqual([cancelled.ended_by, cancelled.output], ["cancel", "begun\n"]);
   });
