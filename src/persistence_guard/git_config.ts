@@ -1,5 +1,6 @@
 /** Git's settings, read and written by Git itself, inside the sandbox like everything on this thread. */
 import { within } from "../config/within.ts";
+import { path } from "../config/path.ts";
 import { node_fs } from "../config/node.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
 import { look } from "../permission/paths.ts";
@@ -146,6 +147,10 @@ export class GitConfig {
     for (const file of user_settings(home).filter((one) => look(one) !== null)) {
       const output = await this.#bash(LIST_INCLUDED, [file, git_dir]);
       for (const [key, values] of output === null ? [] : keys_of(output)) all.set(key, values);
+    }
+    // It says so of others, too.
+    if (!all.get("maintenance.repo")?.includes(path.dirname(git_dir))) {
+      all.delete("maintenance.repo");
     }
     return all;
   }

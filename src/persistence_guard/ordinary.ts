@@ -241,7 +241,19 @@ export function is_ordinary(key: string, settings: KeySettings): boolean {
 
 /** Whether the user's own settings have a say in what this key changes. */
 export function is_of_user(key: string): boolean {
-  return LATER.has(key);
+  return LATER.has(key) || REMOTE_URL.test(key);
+}
+
+/** A new remote on another machine, where the user's own settings have git ask all: at each fetch, or every hour (git-maintenance(1)). */
+function asked_anyway(
+  key: string,
+  { before, now, users }: Pick<KeySettings, "before" | "now"> & { users: Keys },
+): string | null {
+  const asks_all = users.has("maintenance.repo") || !is_off(users.get("fetch.all")?.at(-1) ?? "");
+  const [address] = (now.get(key) ?? []).filter(is_elsewhere);
+  return REMOTE_URL.test(key) && !before.has(key) && asks_all && address !== undefined
+    ? `git now asks ${address}, too, as your own settings have it ask all remotes`
+    : null;
 }
 
 /**
@@ -269,7 +281,7 @@ export function later_effect(
   const goes_to = names.find((name) =>
     name !== THIS_REPOSITORY && (is_new(name) || is_led_away(key, { before, now, to: name }))
   );
-  if (goes_to === undefined) return null;
+  if (goes_to === undefined) return asked_anyway(key, { before, now, users });
   const addresses = now.get(`remote.${goes_to}.pushurl`) ?? now.get(`remote.${goes_to}.url`) ?? [];
   if (addresses.every((address) => !is_elsewhere(address) && is_near(address))) return null;
   const from = is_first ? "" : ` from branch ${branch}`;

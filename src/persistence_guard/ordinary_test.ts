@@ -207,6 +207,24 @@ Deno.test("of a remote that was there, a fetch may bring more of its own, and no
     assert.match((await step(fewer)).join(), /\(remote\.origin\.fetch\)/);
   }));
 
+Deno.test("a new remote is named where the user's own settings have git ask all, and no other", () =>
+  with_place("git init -q .; git init -q other", async ({ watch, sh }) => {
+    const { step, guarded } = await watch();
+    const said = async (command: string) => {
+      assert.deepEqual(await step(command), []);
+      return guarded.take().warnings.join();
+    };
+    sh("git config -f ../home/.gitconfig maintenance.repo $PWD");
+    assert.equal(await said("git -C other remote add x https://a.example/x"), "");
+    assert.equal(
+      await said("git remote add x https://a.example/x"),
+      "git now asks https://a.example/x, too, as your own settings have it ask all remotes",
+    );
+    sh("git config -f ../home/.gitconfig fetch.all true");
+    assert.match(await said("git -C other remote add y https://b.example/x"), /^git now asks /);
+    assert.equal(await said("git remote add near ./other"), "");
+  }));
+
 Deno.test("an identity where there was none raises no alarm", () =>
   with_place("git init -q .; rm -f ../home/.gitconfig", async ({ watch }) => {
     const { step, guarded } = await watch();
