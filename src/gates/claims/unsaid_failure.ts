@@ -296,17 +296,23 @@ function has_failed(row: CommandRow, part: string): boolean {
   return exit_code !== 0 && is_row(command) && parts_of(command).at(-1) === part;
 }
 
+/** A conflict stops them with a part of the commits in place. */
+const STOPS_HALFWAY = /^(?:rebase|merge|cherry-pick|revert)$/;
+
 /** Whether it has left something all the same, which nothing else in its line can have; of git, files are a conflict, and of a build, its products. */
 function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[]): boolean {
   const rest = (row.failed ?? []).reduce((text, part) => text.replace(part, ""), row.command);
-  if (git_verb(part) !== null && parts_of(row.command).some(takes_back)) return false;
+  const verb = git_verb(part);
+  if (verb !== null && (STOPS_HALFWAY.test(verb) || parts_of(row.command).some(takes_back))) {
+    return false;
+  }
   if (row.exit_code === 0 && writes_file(rest)) return true;
   const others = works(row.command).length > 1 && row.failed !== undefined;
   return !others &&
     turn.some((one) =>
       one.kind === "ref" && one.call === row.call && one.ref !== "index" ||
       (one.kind === "file" || one.kind === "path") && one.call === row.call &&
-        git_verb(part) === null && effect_of(part) !== "check" && !is_trace(one.path)
+        verb === null && effect_of(part) !== "check" && !is_trace(one.path)
     );
 }
 
