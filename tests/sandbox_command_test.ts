@@ -157,6 +157,25 @@ while not os.path.exists("over"):
   time.sleep(0.02)
 `;
 
+/** An MCP server that works on by itself. */
+const TICKS = `
+import json, sys, threading, time
+def tick():
+  while True: open("turns", "a").write("x"), time.sleep(0.02)
+threading.Thread(target=tick, daemon=True).start()
+server = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
+for line in sys.stdin:
+  id = json.loads(line).get("id")
+  if id is not None: print(json.dumps({"jsonrpc": "2.0", "id": id, "result": {**server, "tools": []}}), flush=True)
+`;
+/** With fewer rights than the run: it is not in its sandbox. */
+const TICKING = `[mcp.ticks]
+command = "python3"
+args = ["ticks.py"]
+[mcp.ticks.permissions]
+net = "none"
+`;
+
 /** Stops a run as Ctrl-Z does, in the midst of its command, and says what is planted then; lets it go on. */
 const STOPPED = `"$@" & until [ -s turns ]; do sleep 0.05; done; kill -TSTP %1
 while kill -0 $! && ! grep -q '^State:.T' "/proc/$!/status"; do sleep 0.05; done
@@ -175,7 +194,8 @@ Deno.test({
       ),
       say(ANSWER),
     ];
-    await stage({ script, files: { "wakes.py": WAKES } }, async (s) => {
+    await stage({ script, files: { "wakes.py": WAKES, "ticks.py": TICKS } }, async (s) => {
+      s.home.write(".config/hamr/config.toml", TICKING);
       new Deno.Command("git", { args: ["init", "-q"], cwd: s.ws.path }).outputSync();
       const wrapper = ["python3", ON_TERMINAL, "[]", "bash", "-mc", STOPPED, "bash"];
       const { code, stdout, stderr } = await s.hamr(["run", "--quiet", "Wait."], { wrapper });

@@ -22,13 +22,14 @@ export type ToApart =
     readonly mark: RunMark | null;
   }
   | { readonly kind: "order"; readonly order: McpOrder }
+  | { readonly kind: "still"; readonly on: boolean }
   | { readonly kind: "close" };
 
 export type FromApart =
   | { readonly kind: "ready"; readonly listener: FilterListener | null; readonly policy: Policy }
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "news"; readonly news: McpNews }
-  | { readonly kind: "closed" };
+  | { readonly kind: "still" | "closed" };
 
 /** How long it has to end its programs; they get half a second for each of two ways. */
 const CLOSE_MS = 3000;
@@ -42,6 +43,7 @@ export class Apart {
   /** Why its program can't be started; null if it can. */
   #refused: string | null = null;
   #on_ready: () => void = () => {};
+  #on_still: () => void = () => {};
   #supervisor: Supervisor | null = null;
 
   constructor(
@@ -74,6 +76,14 @@ export class Apart {
     if (order.kind === "start") this.#deny(order.pipe, this.#refused);
   }
 
+  /** Has its programs stand still, or go on. */
+  async stand_still(on: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#on_still = resolve;
+    this.#send({ kind: "still", on });
+    await Promise.race([promise, this.#closed.promise]);
+  }
+
   /** Ends its program; gives whether that is done. */
   async close(): Promise<boolean> {
     this.#send({ kind: "close" });
@@ -92,6 +102,8 @@ export class Apart {
         return this.#refuse(`its permissions can't be enforced: ${message.why}`);
       case "news":
         return this.options.hear(message.news);
+      case "still":
+        return this.#on_still();
       case "closed":
         return this.#closed.resolve();
     }

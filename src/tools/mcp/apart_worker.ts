@@ -1,7 +1,9 @@
 /** Runs an MCP server's program that may do less than the run, on its own thread, since the kernel restricts threads. Nothing else. */
 import { message_of } from "../../config/text.ts";
 import { apply } from "../../sandbox/enforce/apply.ts";
+import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { end_descendants } from "../../sandbox/processes/processes.ts";
+import { sweep } from "../../sandbox/processes/sweep.ts";
 import type { FromApart, ToApart } from "./apart.ts";
 import { NO_RESULTS } from "../limits.ts";
 import { Pipes } from "./pipes.ts";
@@ -13,6 +15,8 @@ const port = self as unknown as {
   postMessage(message: FromApart): void;
 };
 
+/** Has its programs stand still, or go on; nothing before the policy is in force. */
+let stand_still: (on: boolean) => void = () => {};
 /** What ends its programs; null before the policy is in force. */
 let close: (() => Promise<void>) | null = null;
 let pipes: Pipes | null = null;
@@ -23,6 +27,9 @@ port.onmessage = async ({ data }) => {
       return begin(data);
     case "order":
       return pipes?.take(data.order);
+    case "still":
+      stand_still(data.on);
+      return port.postMessage({ kind: "still" });
     case "close":
       await close?.();
       return port.postMessage({ kind: "closed" });
@@ -41,6 +48,10 @@ function begin({ policy: asked, pid, support, mark }: Extract<ToApart, { kind: "
       (news) => port.postMessage({ kind: "news", news }),
     );
     pipes = opened;
+    const libc = linux_libc();
+    if (libc !== null && sweep_key !== null) {
+      stand_still = (on) => sweep(libc, sweep_key, on ? "stop" : "go on");
+    }
     close = async () => {
       await opened.close();
       end_descendants({ sweep_key, sessions: shell.sessions });

@@ -122,6 +122,12 @@ export class McpServers implements McpLink {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
+  /** Of those with fewer rights than the run: the others' belong to it. */
+  async stand_still(on: boolean): Promise<void> {
+    await this.#confined;
+    await Promise.all([...this.#apart.values()].map(({ apart }) => apart.stand_still(on)));
+  }
+
   async end_apart(): Promise<boolean> {
     await this.#confined;
     const all = await Promise.all([...this.#apart.values()].map(({ apart }) => apart.close()));

@@ -249,7 +249,9 @@ export class ToolsClient {
 
   /** Before this process is stopped, and once it is awake: stops what the run has started, and puts back what that has planted; lets it go on. */
   async stand_still(on: boolean): Promise<void> {
-    if (!this.#closed) await this.#answers.to((id) => ({ kind: "still", id, on })).catch(() => {});
+    if (this.#closed) return;
+    await this.#mcp?.stand_still(on);
+    await this.#answers.to((id) => ({ kind: "still", id, on })).catch(() => {});
   }
 
   /** Ends all processes of the run and the worker. Never throws or hangs. A command gets time to end, unless `at_once`. */
