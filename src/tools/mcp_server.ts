@@ -94,7 +94,9 @@ export interface McpLink {
   begin(order: (order: McpOrder) => void): void;
   take(news: McpNews): void;
   close(): Promise<void>;
-  /** Ends the programs that are not the tools worker's own; gives whether that is done. */
+  /** Has the programs that are not the tools worker's own stand still, or go on. */
+  stand_still(on: boolean): Promise<void>;
+  /** Ends them; gives whether that is done. */
   end_apart(): Promise<boolean>;
 }
 
