@@ -1,4 +1,5 @@
 /** Git's settings, read and written by Git itself, inside the sandbox like everything on this thread. */
+import { attempt } from "../config/attempt.ts";
 import { within } from "../config/within.ts";
 import { path } from "../config/path.ts";
 import { node_fs } from "../config/node.ts";
@@ -125,7 +126,7 @@ export class GitConfig {
       const said = await this.#bash(COMPARE, [git_dir, copy]);
       return said === null ? null : said.length > 0;
     } finally {
-      for (const end of ["", ".lock"]) node_fs().rmSync(copy + end, { force: true });
+      for (const end of ["", ".lock"]) attempt(() => Deno.removeSync(copy + end));
     }
   }
 
