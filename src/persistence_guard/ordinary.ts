@@ -187,8 +187,8 @@ function is_off(value: string): boolean {
   return OFF.test(value);
 }
 
-/** What is deleted of what a remote no longer has, and whether its tags come along. */
-const OF_REMOTE = /^remote\..+\.(?:prune|tagopt)$/s;
+/** Of a remote that was there: what is deleted of what it no longer has, and whether its tags come along. */
+const OF_REMOTE = /^(remote\..+)\.(?:prune|tagopt)$/s;
 /** Keys of a remote or a submodule that was not there before. */
 const NEW_REMOTE = /^(remote\..+)\.(?:url|pushurl|fetch|push|tagopt|mirror|prune)$/s;
 /** Of a partial clone's: what is not there yet is fetched from it, by any command of git that comes across. */
@@ -220,7 +220,10 @@ export function is_ordinary(key: string, settings: KeySettings): boolean {
   const allowed = WITH_VALUES.find(([form]) => form.test(key))?.[1];
   if (allowed !== undefined) return values.every((value) => allowed.test(value));
   if (PLAIN.has(key) || LOOKS.test(key) || SUBMODULE_ACTIVE.test(key)) return true;
-  if (BRANCH.test(key) || OF_REMOTE.test(key) || fetches_its_own(key, settings)) return true;
+  if (
+    BRANCH.test(key) || before.has(`${OF_REMOTE.exec(key)?.[1]}.url`) ||
+    fetches_its_own(key, settings)
+  ) return true;
   if (BRANCH_REMOTE.test(key)) {
     return values.every((name) => name === THIS_REPOSITORY || is_remote(name, settings));
   }
