@@ -39,6 +39,15 @@ export function read(path: string): Did {
   return () => ({ rows: [], action: action("read", { path }) });
 }
 
+/** A search through a pipe that printed what it found, or nothing. */
+export function piped(command: string, is_found: boolean): Did {
+  const found = is_found ? { found: true } as const : {};
+  return (id) => {
+    const { rows, action } = blank(command)(id);
+    return { rows, action: { ...action, ...found } };
+  };
+}
+
 /** A search of `read` that found what it looked for, or did not. */
 export function searched(search: string, is_found: boolean): Did {
   const found = is_found ? { found: true } as const : {};

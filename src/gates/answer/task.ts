@@ -53,7 +53,10 @@ const POLITE =
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|crontab|one-?liner|einzeiler)|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+/** A line to be told: what it names is to be run by it. */
+const LINE =
+  /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
   /\b(?:fix|add|implement|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
@@ -156,9 +159,10 @@ export function asked_for(task: string): AskedFor {
   const plan = PLAN.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const sentences = told.split(/[.!;]\s+|\n\s*/).slice(0, ORDERS);
-  const wants_file = (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
+  const is_line = LINE.test(text);
+  const wants_file = !is_line && (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
     (files_in(text).length > 0 || BARE_FILE.test(text));
-  const words = WORDS.test(text) && !wants_file;
+  const words = is_line || WORDS.test(text) && !wants_file;
   return {
     plan,
     question,

@@ -11,24 +11,24 @@ const SEARCH = /^(?:git grep|[ef]?grep|rg|ag)(?= )/;
 /** Looks for what is without, or at what the pattern is not. */
 const OTHER = /^-[a-zA-Z]*[vLf]|^--(?:invert-match|files-without-match|file)\b/;
 
-/** What a command looks for, if it does nothing else. */
-function pattern_of(command: string): string | null {
-  const [part = "", ...more] = parts_of(command);
+/** Hands on some of what was found, or how many that were. */
+const FILTER = /^(?:head|tail|sort|uniq|cut|cat|tr|column|nl|wc -l|[ef]?grep -\w*v\w*)(?: |$)/;
+
+/** What a line of simple commands looks for, if it does nothing else. */
+function pattern_of([part = "", ...more]: readonly string[]): string | null {
   const words = part.replace(SEARCH, "").trim().split(/\s+/);
-  if (!SEARCH.test(part) || more.length > 0 || words.some((word) => OTHER.test(word))) return null;
-  return words.find((word) => !word.startsWith("-")) ?? null;
+  const only_searches = SEARCH.test(part) && more.every((one) => FILTER.test(one)) &&
+    !words.some((word) => OTHER.test(word));
+  return only_searches ? words.find((word) => !word.startsWith("-")) ?? null : null;
 }
 
 /** What a call looked for, if it only did that, and whether it is there. */
 function searched({ name, args, ok, found }: Action): Searched | null {
   const { command, search } = json_object(args) ?? {};
-  const pattern = name === "read"
-    ? search
-    : typeof command === "string"
-    ? pattern_of(command)
-    : null;
+  const parts = typeof command === "string" ? parts_of(command) : [];
+  const pattern = name === "read" ? search : pattern_of(parts);
   return typeof pattern === "string"
-    ? { pattern, found: name === "read" ? found === true : ok }
+    ? { pattern, found: name === "read" || parts.length > 1 ? found === true : ok }
     : null;
 }
 

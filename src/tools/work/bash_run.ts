@@ -6,7 +6,7 @@ import { ending } from "./shell/ending.ts";
 import { printed } from "./machine/machine.ts";
 import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./shell/terminal_text.ts";
-import { ran_no_test, reports_failure } from "./shell/test_report.ts";
+import { prints_matches, ran_no_test, reports_failure } from "./shell/test_report.ts";
 
 /** Runners whose colors nobody works on. */
 const DECORATES = /\b(?:\w*tests?|jest|vitest|check|build|\w*lint)\b/i;
@@ -54,6 +54,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
       ...(reports_failure(args.command, result.output) ? { tells_failure: true } : {}),
       ...(ok && ran_no_test(args.command, result.output) ? { ran_no_test: true } : {}),
     }],
+    ...(prints_matches(args.command, result.output) ? { found: true } : {}),
     ...(result.background ? { goes_on: true } : {}),
   };
 });

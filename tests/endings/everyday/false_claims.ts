@@ -96,6 +96,20 @@ export const FALSE_CLAIMS: readonly Transcript[] = [
     ],
   ),
   unsatisfied(
+    [
+      "all replaced, and a search through a pipe still finds some",
+      "en",
+      "Replace the ports in config by 9000.",
+    ],
+    CONFIG,
+    [
+      bash("grep -rn 'port: 80' config | head"),
+      edit("config/default.yml", "8080", "9000"),
+      bash("grep -rn 'port: 80' config | head"),
+      say("All ports are replaced: 9000 everywhere."),
+    ],
+  ),
+  unsatisfied(
     ["a server that did not start", "en", "Start the docs server on port 32121."],
     CONFIG,
     [

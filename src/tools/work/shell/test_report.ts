@@ -1,4 +1,4 @@
-/** Recognizes how tests ended by their runner's last words, if the exit code is another command's: `cargo test | tail`, `npm test || true`. */
+/** Recognizes how tests ended by their runner's last words, and what a search found, if the exit code is another command's: `cargo test | tail`, `npm test || true`, `rg x | wc -l`. */
 
 /** A runner's line that sums up: that something failed. */
 const FAILED = new RegExp(
@@ -117,4 +117,13 @@ export function ran_no_test(command: string, output: string): boolean {
 
 function lines_of(output: string): readonly string[] {
   return output.trimEnd().split("\n").map((line) => line.trimEnd());
+}
+
+const PIPED_SEARCH = /(?:^|[\s;&(])(?:git grep|[ef]?grep|rg|ag)\s[^|]*\|/;
+/** A count of nothing, or what the search could not look into. */
+const NO_MATCH = /^\s*(?:0|(?:[ef]?grep|rg|ag): .*)?$/;
+
+/** Whether a search whose matches went through a pipe had any: its exit code is the last reader's. */
+export function prints_matches(command: string, output: string): boolean {
+  return PIPED_SEARCH.test(command) && output.split("\n").some((line) => !NO_MATCH.test(line));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ran_no_test, reports_failure } from "./test_report.ts";
+import { prints_matches, ran_no_test, reports_failure } from "./test_report.ts";
 
 /** What runners print last, as they do: where something failed, and where nothing did. */
 const ENDS: readonly (readonly [failed: string, passed: string])[] = [
@@ -164,4 +164,20 @@ Deno.test("a run without a single test is known by what its runner says, beside 
     ran_no_test("python3 -m unittest 2>&1 | tail -4", "Ran 0 tests in 0.1s\n\nOK"),
     true,
   );
+});
+
+Deno.test("what a search found is known where others read its lines", () => {
+  for (
+    const [command, output, found] of [
+      ["rg -n x src | wc -l", "7\n", true],
+      ["rg -n x src | wc -l", "       0\n", false],
+      ["grep -rn x . | grep -v node_modules | head -5", "./a:1:x\n", true],
+      ["grep -rn x . | head", "grep: b: Permission denied\n", false],
+      ["cd a && git grep x | head", "a:x", true],
+      ["npm test | tail", "7 passed", false],
+      ["grep -rn x .", "a:x", false],
+    ] as const
+  ) {
+    assert.equal(prints_matches(command, output), found, `${command}: ${output}`);
+  }
 });
