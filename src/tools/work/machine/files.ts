@@ -166,7 +166,7 @@ export class Files {
         Deno.lstatSync(full);
         return true;
       } catch (error) {
-        if (["ENOENT", "ENOTDIR"].includes(code_of(error))) return false;
+        if (code_of(error) === "ENOENT") return false;
         throw error;
       }
     });
