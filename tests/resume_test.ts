@@ -338,7 +338,10 @@ Deno.test("what cannot be resumed is said in a line, and exits with 3", async ()
     cwd = { cwd: s.outside.path };
     assert.match(await refusal("resume"), /this workspace has no saved session/);
     Deno.removeSync(s.ws.path, { recursive: true });
-    assert.match(await refusal("resume", result.session_id), /must be an existing folder/);
+    assert.match(
+      await refusal("resume", result.session_id),
+      /is not there: if it was moved, name the folder with -C/,
+    );
     Deno.mkdirSync(s.ws.path);
   });
 });

@@ -3,7 +3,6 @@
  * home that cannot be written. What comes from a person's own cache was put there by the tool itself.
  */
 import assert from "node:assert/strict";
-import { environment } from "./support/hamr.ts";
 import { filled_repository, MAVEN_PROJECT } from "./support/maven.ts";
 import { missing, serving, sha, toolchain } from "./support/toolchains.ts";
 import { thorough } from "./support/thorough.ts";
@@ -210,16 +209,6 @@ toolchain("what a command plants in the cache folder leads nobody out of it", {
   // The outside is looked at after each run.
   await p.does("true");
   assert.equal(Deno.readLinkSync(`${p.cache()}/npm`), p.outside.path);
-});
-
-toolchain("a cache folder that nothing came into is not kept", {
-  lacks: missing("bash"),
-  files: {},
-}, async (p) => {
-  // The one thing in this home's caches that there always is: what this program is made of.
-  const flag = `--deny-read=${environment(p.home.path)["DENO_DIR"]}`;
-  await p.does('test -d "${GOCACHE%/*}"', flag);
-  assert.deepEqual([...Deno.readDirSync(p.home.at(".local/share/hamr/cache"))], []);
 });
 
 /** Of the same dependency as `hamr` itself has, which is in the cache wherever these tests run. */
