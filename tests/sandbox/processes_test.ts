@@ -260,7 +260,7 @@ for (const who of everyone) {
                 "setsid sh -c 'kill -STOP $$' >/dev/null 2>&1 & " +
                   "until grep -q '^State:.T' /proc/$!/status; do sleep 0.02; done",
               ),
-              { kind: "end", name: "end" },
+              { kind: "end", name: "end", count: true },
             ],
           });
           const { before, left, after } = result_of(outcome, "end");

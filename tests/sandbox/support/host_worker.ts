@@ -78,7 +78,7 @@ async function perform(
     }
     case "end": {
       const living = () => tree_below(open_libc(), Deno.pid).length;
-      const before = living();
+      const before = step.count ? living() : 0;
       const start = performance.now();
       const left = end_descendants({ sweep_key: context.applied.sweep_key });
       const ms = performance.now() - start;

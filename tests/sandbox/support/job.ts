@@ -17,7 +17,7 @@ export type Step =
   /** Times a program: the median of several runs, in ms. */
   | { readonly kind: "time"; readonly name: string; readonly argv: readonly string[]; runs: number }
   /** Counts descendants, ends them all, waits, and counts again. */
-  | { readonly kind: "end"; readonly name: string }
+  | { readonly kind: "end"; readonly name: string; readonly count?: true }
   /** Starts a thread of Deno's inside the sandbox, which waits for this pipe: the real tools worker has some, too. */
   | { readonly kind: "thread"; readonly name: string; readonly pipe: string };
 

@@ -1,7 +1,7 @@
 /* Makes raw system calls. Usage: raw FILE; each line: LABEL NUMBER ARG... An argument is a number, s:TEXT (a pointer
    to a string), x:HEX (a pointer to bytes) or last (the result of the line before). Prints: LABEL RESULT ERRNO.
    raw int80 makes a 32-bit call. raw hop COUNT SECONDS starts processes that move on to a new process id and session as fast as
-   they can, each time writing a byte. */
+   they can, each time writing a byte; after a while with pauses. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -22,10 +22,14 @@ static long argument(const char *text, long last) {
   return strtoll(text, NULL, 0);
 }
 
+/* Who has moved on stays until somebody waits for it: so many, and the machine has no number left for others. */
+enum { FAST_HOPS = 1000, PAUSE_US = 20000 };
+
 static void hop(int count, time_t end) {
   while (--count > 0 && fork() != 0) {
   }
-  while (time(NULL) < end) {
+  for (int hops = 0; time(NULL) < end; hops++) {
+    if (hops > FAST_HOPS) usleep(PAUSE_US);
     pid_t child = fork();
     if (child > 0) _exit(0);
     if (child == 0) setsid();
