@@ -55,9 +55,11 @@ export function times_at(
 ): FileLook & Pick<Deno.FileInfo, "ino" | "mtime" | "ctime"> | null {
   const found = look_at(libc, fd);
   if (found === null) return null;
+  // Cut off, as Deno does: added up, the last nanoseconds of a millisecond would be the next one.
   const time = (offset: number) =>
     new Date(
-      Number(view.getBigInt64(offset, true)) * 1000 + view.getUint32(offset + 8, true) / 1e6,
+      Number(view.getBigInt64(offset, true)) * 1000 +
+        Math.floor(view.getUint32(offset + 8, true) / 1e6),
     );
   const ino = Number(view.getBigUint64(32, true));
   return { ...found, ino, mtime: time(112), ctime: time(96) };

@@ -32,6 +32,14 @@ Deno.test("write replaces only what was read, as it was read", async () => {
   });
 });
 
+Deno.test("a time at the end of its millisecond is the same to whoever looks", async () => {
+  await bench({ files: { "a.txt": "old\n" } }, async (b) => {
+    sh("touch -d @1700000000.123999999 a.txt", b.workspace);
+    await b.call("read", { path: "a.txt" });
+    assert.equal((await b.call("write", { path: "a.txt", content: "new\n" })).ok, true);
+  });
+});
+
 Deno.test("write replaces what commands of the run have made, while nobody else has touched it", async () => {
   await bench({ files: { "a.txt": "old\n" } }, async (b) => {
     const run = async (command: string) => {
