@@ -4,6 +4,7 @@
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
 import { attempt } from "../config/attempt.ts";
+import { joined } from "../config/bytes.ts";
 import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import {
@@ -228,7 +229,7 @@ export class Gitlinks {
   #scanned(fd: number): Bytes[] {
     const found: Bytes[] = [];
     for (const name of names_of(this.raw.list(fd)?.folders ?? EMPTY.subarray(1))) {
-      if (!this.raw.stat(fd, joined(name, DOTGIT), this.#words)) continue;
+      if (!this.raw.stat(fd, joined([name, DOTGIT]), this.#words)) continue;
       if (new TextDecoder().decode(name) !== NOT_SCANNED) found.push(name);
     }
     return found;
@@ -250,7 +251,7 @@ export class Gitlinks {
     if (is_repository) all.found.push(folder.subarray(0, -1));
     if (listing === null) return false;
     return [...names_of(listing.folders)].every((name) =>
-      this.#repositories_in(fd, joined(folder, joined(name, SLASH)), all)
+      this.#repositories_in(fd, joined([folder, name, SLASH]), all)
     );
   }
 
@@ -334,14 +335,7 @@ function text_bytes(text: string): Bytes {
 
 /** As the calls take it. */
 function below(name: Bytes, rest: string): Bytes {
-  return joined(name, text_bytes(`${rest}\0`));
-}
-
-function joined(name: Bytes, rest: Bytes): Bytes {
-  const whole = new Uint8Array(name.length + rest.length);
-  whole.set(name);
-  whole.set(rest, name.length);
-  return whole;
+  return joined([name, text_bytes(`${rest}\0`)]);
 }
 
 /** The names of a block, without their ends. */
