@@ -44,69 +44,38 @@ export interface ModelError {
   readonly silent?: true;
 }
 
-// The servers' own words, so that a reader can check them:
-// llama.cpp: "request (1042 tokens) exceeds the available context size (512 tokens), try increasing it"
-//            "Context size has been exceeded." (500: runs that share its pool of context have filled it)
-// OpenAI:    "This model's maximum context length is 8192 tokens. However, …"
-// vLLM:      "This model's maximum context length is …" / "… is longer than the maximum model length of …"
-// LM Studio: "Trying to keep the first … tokens when context the overflows"
-//            "… tokens to keep from the initial prompt is greater than the context length"
-// Ollama:    "prompt too long; exceeded max context length by 15935 tokens"
-//            "the input length exceeds the context length" (to `truncate: false`)
-//            "the prompt is longer than the context length currently available to the model; …"
-// Anthropic: "prompt is too long: 221782 tokens > 200000 maximum"
-//            "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, …"
-// Gemini:    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)"
-// xAI:       "This model's maximum prompt length is 131072 but the request contains …"
-// Together, SGLang: "The input (516368 tokens) is longer than the model's context length (262144 tokens)."
-// TGI:       "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: …" / "`inputs` must have less than 4095 tokens. …"
-// Groq:      "Please reduce the length of the messages or completion. …"
-// Bedrock:   "Input is too long for requested model."
-// Copilot:   "prompt token count of 200000 exceeds the limit of 128000"
-// Kimi:      "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"
-// MiniMax:   "invalid params, context window exceeds limit"
-// Qwen:      "Range of input length should be [1, 30000]"
-// Poolside:  "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."
-// Zhipu:     "Prompt exceeds max length" (code 1261; zeroclaw-labs/zeroclaw#4124)
-// Cohere:    "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt, …"
-// vLLM:      "The prompt (total length 25938) is too long to fit into the model (context length 4096)" (vllm-project/vllm#12165)
-//            "max_tokens must be at least 1, got -186." (what is left of the window; vllm-project/vllm#4667)
-// llama-box: "Illegal param: prefill 744 tokens exceed n_ctx_per_seq, …" (gpustack/gpustack#1845)
+/** In a sentence that speaks of these it is not the prompt that is too long for the model. */
+const OTHER_LIMITS = "image|schema|characters|minute|day|daily|rate|quota|credits?|time|timeout";
+
+/** A prompt that does not fit: what servers really say, and what only sounds like it, is in `errors_test.ts`. */
 const OVERFLOW = any_of(
   "exceed_context_size",
-  "context size has been exceeded",
-  "context_length_exceeded",
-  "exceeds the available context",
-  "maximum context length",
-  "maximum model length",
-  "maximum prompt length",
-  "context the overflows",
-  "greater than the context length",
-  "exceeded max context length",
-  "prompt (is )?too long",
-  "exceeds the context window",
-  "exceed context limit",
-  "exceeds the maximum number of tokens",
-  "exceeds the context length",
-  "longer than the (model's )?context length",
+  "context[ _](length|size|window)[ _](has been )?exceed",
+  "exceed(s|ed)? [^.]{0,40}\\b(context (size|length|window|limit)|model token limit)",
+  "maximum (context|model|prompt|input) length",
+  "context (length is only|the overflows|shift is disabled)",
+  "reached context length",
+  "n_keep .{0,20}n_ctx\\b",
+  "exceed (n_ctx|max message tokens)",
+  "(longer|greater) than the (model's )?context length",
   "`inputs` (tokens \\+ `max_new_tokens` must be <=|must have less than)",
-  "reduce the length of the messages",
+  "reduce the length of the (messages|input|prompt)",
   "input is too long for requested model",
-  "prompt token count of \\d+ exceeds",
-  "exceeded model token limit",
-  "context window exceeds limit",
+  "too many (input|prompt) tokens",
   "range of input length should be",
-  "exceeds the maximum allowed input length",
-  "prompt exceeds max length",
   "total number of tokens [^.]{0,40}cannot exceed",
-  "too long to fit into the model",
   "max_tokens must be at least 1, got -",
-  "tokens exceed n_ctx",
+  "prompt (is )?(too long|exceeds)",
+  "prompt .{0,40}is too long to fit",
+  // The prompt, its length in tokens, and what that is more than.
+  "\\b(prompt|input|prompt_tokens)\\b(?=[^.]{0,200}(token|length|_len\\b|window))" +
+    `(?![^.]{0,200}\\b(${OTHER_LIMITS})\\b)[^.]{0,80}` +
+    "\\b(exceed|is above|(is|total,) (longer|greater|larger) than|must be less than|only supports up to)",
 );
 
-// OpenAI, vLLM, llama-cpp-python: "…length is 4096 tokens. However, you requested 5140 tokens (1044 in the messages, 4096 in the completion)."
+/** "…length is 4096 tokens. However, you requested 5140 tokens (1044 in the messages, 4096 in the completion)." */
 const NAMED_WINDOW =
-  /(?:maximum (?:context|model) length (?:is|of)|exceed context limit: \d+ \+ \d+ >|must be <=|available context size \() ?(\d+)/i;
+  /(?:(?:context|model) length (?:is |of )?(?:only )?\(?|exceed context limit: \d+ \+ \d+ > ?|must be <= ?|available context size \(|max_seq_len \(?|context window limit \()(\d+)/i;
 
 /** The window that a server names where a request and the reply to it are too long for it, in tokens; null if it names none. */
 export function named_window(message: string): number | null {
@@ -140,6 +109,16 @@ const DISGUISED = any_of(
   "Cannot use tools with stream",
   "Unsupported param",
   "tool call id was",
+);
+
+/** An account without money, or whose days or weeks are used up: no wait of ours changes that, and another provider may do. */
+export const NO_MONEY = any_of(
+  "insufficient[_ ](quota|balance|credit|funds)",
+  "exceeded_current_quota",
+  "credit balance is too low",
+  "(requires more|out of|used all available) credits",
+  "(hourly|daily|weekly|monthly|session) (usage|spending) limit",
+  "余额不足",
 );
 
 // Gemini: "API key not valid. Please pass a valid API key." xAI: "Incorrect API key provided: …" Both by 400.
@@ -205,7 +184,9 @@ export function from_status(
   const kind = kind_of(status, signs);
   // Ollama, by 404: "model 'qwen' not found", older ones "model "qwen" not found, try pulling it first".
   const [, missing] = /^model ['"](\S+)['"] not found/.exec(said) ?? [];
-  const hint = kind === "auth"
+  const hint = NO_MONEY.test(signs)
+    ? ""
+    : kind === "auth"
     ? `; ${/^basic\b/i.test(at.challenge ?? "") ? NAMES_HINT : at.key_hint}`
     : missing !== undefined
     ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
@@ -232,7 +213,8 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 function kind_of(status: number, signs: string): ModelErrorKind {
   if (status === 401 || status === 403 || (status === 400 && WRONG_KEY.test(signs))) return "auth";
   // "Payload too large": fewer words help. 429 speaks of tokens too, but of tokens a minute.
-  if (status === 413 || (status !== 429 && OVERFLOW.test(signs))) return "context_overflow";
+  const is_limited = status === 402 || status === 429 || NO_MONEY.test(signs);
+  if (status === 413 || (!is_limited && OVERFLOW.test(signs))) return "context_overflow";
   if (status !== 429 && NO_IMAGES.test(signs)) return "no_images";
   if (status === 400 && OWN_FAULT.test(signs)) return "server";
   if (status === 500 && DISGUISED.test(signs)) return "bad_request";
@@ -277,24 +259,15 @@ export function short_line(text: string, length = LINE_CHARS): string {
   return `${flat.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
 
-/** Reads the formats there are: OpenAI's and llama.cpp's, Ollama's, vLLM's old one, FastAPI's, OpenRouter's. */
 function words_of(body: string): Words {
   const given = loose_json(body);
   if (given === undefined) return { text: "", signs: short_line(body), code: null, more: {} };
   // Gemini's Chat Completions put it into a list: [{"error": {"code": 400, …}}].
   const value: unknown = Array.isArray(given) ? given[0] : given;
   const error = field(value, "error");
-  // {error: {message, type, code}} nests; {error: "…"}, {object: "error", message, type, code} and
-  // {detail: "…"} do not.
+  // {error: {message, type, code}} nests; {error: "…"} and {object: "error", message, type, code} do not.
   const inner = typeof error === "object" && error !== null ? error : value;
-  const found = [
-    field(inner, "message"),
-    error,
-    field(value, "message"),
-    details(field(value, "detail")),
-    // Mistral puts FastAPI's list into its own message.
-    details(field(field(value, "message"), "detail")),
-  ].find(is_text);
+  const found = wording(inner) || wording(value);
   // OpenRouter says "Provider returned error"; what the provider said is in metadata.raw.
   const raw = field(field(inner, "metadata"), "raw");
   const text = [found, raw].filter(is_text).join(": ");
@@ -309,14 +282,32 @@ function words_of(body: string): Words {
   };
 }
 
-/** FastAPI (vLLM, SGLang) lists what is wrong with a request, and quotes the request beside it. */
-function details(detail: unknown): unknown {
-  if (!Array.isArray(detail)) return detail;
-  return detail.map((item: unknown) => {
+/**
+ * Where servers put their words: OpenAI and llama.cpp, Ollama, FastAPI (vLLM, SGLang, TabbyAPI; inside `message`, Mistral), Cloudflare
+ * and watsonx, AWS, Baidu, Apigee. Nowhere else, as some quote the request.
+ */
+const SAID_IN = [
+  ...["message", "error", "detail", "errors", "msg"],
+  ...["Message", "error_msg", "errorMessage", "fault", "faultstring"],
+];
+const MOST_DEPTH = 5;
+
+/** The words in an error of any form; empty if there are none. */
+function wording(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (depth > MOST_DEPTH) return "";
+  if (!Array.isArray(value)) {
+    for (const name of SAID_IN) {
+      const words = wording(field(value, name), depth + 1);
+      if (words !== "") return words;
+    }
+    return "";
+  }
+  // FastAPI lists what is wrong with a request.
+  return value.map((item: unknown) => {
     const at = field(item, "loc");
-    const place = Array.isArray(at) ? `${at.join(".")}: ` : "";
-    return `${place}${String(field(item, "msg"))}`;
-  }).join("; ");
+    return (Array.isArray(at) ? `${at.join(".")}: ` : "") + wording(item, depth + 1);
+  }).filter(is_text).join("; ");
 }
 
 export function bad_response(message: string): ModelError {

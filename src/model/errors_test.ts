@@ -5,6 +5,7 @@ import {
   from_status,
   looks_like_html,
   named_window,
+  NO_MONEY,
   server_words,
   short_line,
 } from "./errors.ts";
@@ -76,6 +77,30 @@ Deno.test("a wrong key is known where the status is that of a bad request", () =
   }
 });
 
+Deno.test("an account without money is no matter of keys, nor of the prompt", () => {
+  const words: [number, string, string][] = [
+    [400, "Your credit balance is too low to access the Anthropic API.", "bad_request"],
+    [402, "This request requires more credits, or fewer max_tokens.", "bad_request"],
+    [402, "Insufficient Balance", "bad_request"],
+    [403, "Your team has either used all available credits or reached its limit.", "auth"],
+    [429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "server"],
+  ];
+  for (const [status, message, kind] of words) {
+    const error = from_status(status, JSON.stringify({ error: { message } }), AT);
+    strictEqual(error.kind, kind, message);
+    ok(error.message.endsWith(`: ${message}`), error.message);
+    ok(NO_MONEY.test(error.signs ?? ""), message);
+  }
+  for (
+    const other of [
+      "Rate limit reached for tokens per minute",
+      "You exceeded your quota. Please retry in 33.5s.",
+    ]
+  ) {
+    ok(!NO_MONEY.test(other), other);
+  }
+});
+
 Deno.test("a server that takes no image is known by its own words", () => {
   const words: [number, string, string][] = [
     [
@@ -139,6 +164,33 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
     "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
     '{"object":"error","message":"max_tokens must be at least 1, got -186.","type":"BadRequestError","param":null,"code":400}',
     '{"error":{"code":400,"message":"Illegal param: prefill 744 tokens exceed n_ctx_per_seq, try increasing total context size"}}',
+    // vLLM since 0.15 (also behind LiteLLM), and where it counts characters.
+    "You passed 99073 input tokens and requested 32000 output tokens. However, the model's context length is only 131072 tokens, resulting in a maximum input length of 99072 tokens. Please reduce the length of the input prompt. (parameter=input_tokens, value=99073)",
+    "You passed 400000 input characters and requested 4096 output tokens. However, the model's context length is only 8192 tokens, resulting in a maximum input length of 4096 tokens (at most 200000 characters).",
+    // SGLang
+    "Input length (9000 tokens) exceeds the maximum allowed length (8186 tokens). Use a shorter input or enable --allow-auto-truncate.",
+    // llama.cpp of 2025 and ik_llama.cpp (ikawrakow/ik_llama.cpp#2051), in the middle of a reply.
+    '{"error":{"code":500,"message":"context shift is disabled","type":"server_error"}}',
+    // LM Studio
+    '{"error":"Reached context length of 4096 tokens with model (arch: gpt-oss) that does not currently support mid-generation context overflow. Try reloading with a larger context length or shortening the prompt/chat."}',
+    '{"error":"Cannot truncate prompt with n_keep (9187) >= n_ctx (4096)"}',
+    // mistral.rs, TabbyAPI, MLC, LMDeploy, TensorRT-LLM
+    "Prompt sequence length is greater than 4096, perhaps consider using `truncate_sequence`?",
+    '{"detail":"Prompt length 5000 is greater than max_seq_len 4096"}',
+    "Request prompt has 5000 tokens in total, larger than the model input length limit 4096.",
+    "The prompt length exceeds the session_len limit",
+    "The sum of prompt length (40960), query length (0) should not exceed max_num_tokens (8192)",
+    // SiliconFlow, DeepInfra behind OpenRouter, Cloudflare, watsonx, Ark, Nova, Vertex
+    '{"code":20015,"message":"length of prompt_tokens (40961) must be less than max_seq_len (32768).","data":null}',
+    '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"Requested input length 39818 exceeds maximum input length 32767 (via DeepInfra)"}}}',
+    '{"errors":[{"message":"AiError: The estimated number of input and maximum output tokens (35000) exceeded this model context window limit (24000)","code":5021}],"success":false,"result":{},"messages":[]}',
+    '{"errors":[{"code":"invalid_input_argument","message":"the number of input tokens 4098 cannot exceed the total tokens limit 4096 for this model"}],"status_code":400}',
+    "Total tokens of image and text exceed max message tokens. Request id: 02",
+    "Input length 131099 exceeds the maximum length 131072. Request id: 02",
+    "Input Tokens Exceeded: Number of input tokens exceeds maximum length.",
+    '{"Message":"Input is too long for requested model."}',
+    "Unable to submit request because the input token count is 1048600 but model only supports up to 1048576.",
+    "Too many input tokens. Max input tokens: 128000, request input token count: 140000",
   ];
   for (const body of words) strictEqual(from_status(400, body, AT).kind, "context_overflow", body);
   for (
@@ -149,8 +201,25 @@ Deno.test("a prompt that does not fit is known by each server's own words", () =
       "image exceeds 5 MB maximum",
       "too many tokens: max tokens must be less than or equal to 4096",
       "max_tokens must be at least 1, got 0.",
+      "max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens",
+      "The maximum tokens you requested exceeds the model limit of 4096.",
+      "This request would exceed your organization's rate limit of 30,000 input tokens per minute.",
+      "Number of input tokens has exceeded your per-minute rate limit",
+      "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64, but got 70.",
+      "body.max_tokens: Input should be greater than 0",
+      "The input image exceeds the maximum length of 8000 pixels",
+      "tools.0: input schema exceeds the maximum length",
+      "prompt processing exceeded its time limit after 5 tokens",
     ]
   ) strictEqual(from_status(400, body, AT).kind, "bad_request", body);
+  // Go's words for a time limit.
+  const late = "rpc error: code = DeadlineExceeded desc = context deadline exceeded, length 5";
+  strictEqual(from_status(500, late, AT).kind, "server");
+  // Of a day's tokens there is nothing to be made shorter.
+  strictEqual(
+    from_status(402, "Prompt tokens limit exceeded: 26000 > 14000.", AT).kind,
+    "bad_request",
+  );
   // llama.cpp uses 500 for the client's faults too.
   strictEqual(from_status(500, words[0] ?? "", AT).kind, "context_overflow");
 });
@@ -203,6 +272,14 @@ Deno.test("the words of a server, whatever their wrapping", () => {
     ['{"detail":"d"}', "d"],
     ['{"detail":[{"msg":"e"},{"loc":["body",0],"msg":"f"}]}', "e; body.0: f"],
     ['{"error":{"code":1}}', '{"error":{"code":1}}'],
+    ['{"message":"400","error":{"message":"g"}}', "g"],
+    ['{"errors":[{"code":1,"message":"h"},{"message":"i"}],"messages":[]}', "h; i"],
+    ['{"detail":{"error":{"message":"j"}}}', "j"],
+    ['{"message":{"detail":[{"loc":["a"],"msg":"k"}]}}', "a: k"],
+    ['{"Message":"l"}', "l"],
+    ['{"error_code":1,"error_msg":"m"}', "m"],
+    ['{"fault":{"faultstring":"n","detail":{"errorcode":"x"}}}', "n"],
+    [`${'{"error":'.repeat(5000)}"o"${"}".repeat(5000)}`, `${'{"error":'.repeat(33)}{"…`],
     ["plain\ttext\r\n", "plain text"],
     ["\u001b[31mred\u0007", "[31mred"],
     ["[1]", "[1]"],
@@ -276,6 +353,11 @@ Deno.test("named_window() reads the window out of what servers say of a request 
       "request (1042 tokens) exceeds the available context size (512 tokens), try increasing it",
       512,
     ],
+    ["the model's context length is only 131072 tokens, resulting in a maximum input", 131072],
+    ["Reached context length of 4096 tokens with model (arch: gpt-oss)", 4096],
+    ["longer than the model's context length (262144 tokens).", 262144],
+    ["length of prompt_tokens (40961) must be less than max_seq_len (32768).", 32768],
+    ["exceeded this model context window limit (24000)", 24000],
     ["prompt is too long: 221782 tokens > 200000 maximum", null],
     ["Input is too long for requested model.", null],
   ];

@@ -1,7 +1,7 @@
 /** Decides whether and when a request is made again. Pure; loaded after the first failure only. */
 import { MAX_SECONDS } from "../../config/key.ts";
 import type { Settings } from "../../config/keys.ts";
-import type { ModelError } from "../errors.ts";
+import { type ModelError, NO_MONEY } from "../errors.ts";
 import { is_loading, loading_ms } from "../server/loading.ts";
 
 export interface MadeTries {
@@ -40,9 +40,6 @@ const PASSING: ReadonlySet<number> = new Set([
   ...[400, 408, 409, 425, 429, 500, 502, 503, 504, 529],
   ...[520, 521, 522, 523, 524],
 ]);
-
-/** OpenAI's 429 for an account without money. */
-const NO_MONEY = /insufficient_quota/;
 
 const STOP: Decision = { kind: "stop", because: "" };
 
@@ -109,6 +106,6 @@ const ELSEWHERE: ReadonlySet<ModelError["kind"]> = new Set(
 );
 
 /** Whether another provider may do what this one does not. */
-export function is_for_another({ kind, status }: ModelError): boolean {
-  return ELSEWHERE.has(kind) || kind === "bad_request" && status === 402;
+export function is_for_another({ kind, status, signs = "" }: ModelError): boolean {
+  return ELSEWHERE.has(kind) || kind === "bad_request" && (status === 402 || NO_MONEY.test(signs));
 }

@@ -29,6 +29,8 @@ Deno.test("next_try() waits for what passes, and for nothing else", () => {
   strictEqual(decide(from_error({ error: { message: "Overloaded" } }, "u")).kind, "wait");
   const no_money = '{"error":{"message":"no quota","code":"insufficient_quota"}}';
   strictEqual(decide(from_status(429, no_money, AT)).kind, "stop");
+  const used_up = '{"error":"you (x) have reached your weekly usage limit"}';
+  strictEqual(decide(from_status(429, used_up, AT)).kind, "stop");
   const lost: ModelError = { kind: "connection", message: "reset", status: null };
   strictEqual(decide(lost).kind, "wait");
   const refused: ModelError = { ...lost, lasting: true };
@@ -97,6 +99,9 @@ Deno.test("another provider is asked where the fault is not in the request", () 
   for (const kind of ["connection", "cut", "stalled", "bad_response"] as const) {
     strictEqual(is_for_another({ kind, message: "", status: null }), true);
   }
+  // Anthropic says that by 400.
+  const no_money = '{"error":{"message":"Your credit balance is too low to access the API."}}';
+  strictEqual(is_for_another(from_status(400, no_money, AT)), true);
   strictEqual(is_for_another({ kind: "cancelled", message: "", status: null }), false);
 });
 
