@@ -78,6 +78,29 @@ Deno.test("a history that outgrows the window is compacted, again and again; the
   });
 });
 
+Deno.test("a figure and an output that a compaction left out of old results are no invention", async () => {
+  const measured = "Parsed the whole of it\nServed all pages\ntook 412 ms";
+  const files = {
+    ...FILES,
+    "bench.sh": `cat bench.txt`,
+    "bench.txt": `${measured}\n${FILES["f0.txt"]}`,
+  };
+  const read = reader(7);
+  const answer = say(`I ran the benchmark:\n\`\`\`\n${measured}\n\`\`\`\nA page takes 412 ms.`);
+  let step = 0;
+  const script = (request: Recorded): Reply => {
+    if (step++ === 0) return bash("sh bench.sh");
+    return step < 8 ? read(request) : answer;
+  };
+  await open_stage({ script, files, env, violations: true }, async (s) => {
+    const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
+    const { code, result, events } = await s.events("Measure how fast it is.", ...flags);
+    const stages = events.filter(({ type }) => type === "compaction").map(({ stage }) => stage);
+    assert.deepEqual([...new Set(stages)], ["0"]);
+    assert.deepEqual([code, result.stop_reason, result.steps], [0, "llm_done", 8]);
+  });
+});
+
 Deno.test("where the model gives no summary, the calls are listed; the run goes on", async () => {
   const flags = ["--context-window", "8192", "--max-output-tokens", "1000"];
   for (const summary of [{ status: 500 }, { text: "" }, { cut_after: 10 }] satisfies Reply[]) {

@@ -3,6 +3,7 @@ import type { ToolCall } from "../model/message.ts";
 import { begins_beside } from "../gates/facts/commands.ts";
 import { only_told } from "../gates/claims/missing_files.ts";
 import { unshown_figures } from "../gates/claims/figures.ts";
+import { unshown_output } from "../gates/claims/shown_output.ts";
 import { plain } from "../gates/answer/text.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -131,10 +132,12 @@ async function look_closer(session: Session, wanted: readonly AskedCall[]): Prom
 export async function look_for_left(session: Session, answer: string): Promise<void> {
   const { state, history: { messages }, services } = session;
   if (state.turn.actions.some(begins_beside)) await look_at_left(session);
-  // Only then is it asked; and what a summary stands for may have named them.
-  const seen = state.mode === "auto" && state.context.summary === "" ? messages : null;
+  // Only then is it asked; and what a compaction left out may have shown them.
+  const seen = state.mode === "auto" && state.context.compactions.length === 0 ? messages : null;
   const paths = seen === null ? [] : only_told(answer, seen);
-  state.workspace.unshown = seen === null ? [] : unshown_figures(answer, state.turn.asked, seen);
+  state.workspace.unshown = seen === null
+    ? []
+    : [...unshown_figures(answer, state.turn.asked, seen), ...unshown_output(answer, seen)];
   state.workspace.nowhere = paths.length === 0
     ? []
     : (await (await services()).tools_client.absent(paths)).map(plain);

@@ -57,7 +57,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   word:
     "The answer says nothing about the task, and no fact of this turn shows that anything was done.",
   beside: "The answer says that only some files were changed, and others were.",
-  figure: "The answer gives a measured figure that no result shows.",
+  figure: "The answer gives a measured figure or an output that no result shows.",
   status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",
   question: "The answer only asks the user, and no one can answer.",

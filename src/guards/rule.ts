@@ -170,7 +170,7 @@ export interface View {
   readonly background: boolean | null;
   /** Files that only the answer names, and that are not there, in small letters. */
   readonly nowhere: readonly string[];
-  /** Measured figures that only the answer gives. */
+  /** Measured figures, and output of what was run, that only the answer gives. */
   readonly unshown: readonly string[];
   readonly asked: string;
 }
