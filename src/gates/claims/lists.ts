@@ -49,6 +49,7 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
     .map((names): Claim => ({ what: "any", names }))
     .concat(listed_undone(lines_on_files(answer.blocks), told, view, seen))
     .concat(skipped(said, their_own, view, seen))
+    .concat(named_beside(said, view))
     .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
 }
 
@@ -119,6 +120,51 @@ function skipped(
       ? []
       : [{ what: "any", names: left.map(({ path }) => path) }];
   });
+}
+
+const NAME = "(?!(?:the|an?|its|two|three)\\b)[\\p{L}\\w./-]*[\\p{L}\\w]";
+const LAST = ",? (?:and|und|et|y|e|en|i|и) ";
+const NAMES = `${NAME}(?:, ${NAME})+${LAST}${NAME}`;
+const BETWEEN = new RegExp(`${LAST}|, `);
+/** "All four (a, b, c, d)", "a, b and c now have", "removed from a, b and c". */
+const LISTED = new RegExp(
+  `\\((${NAME}(?:, ${NAME}){2,}|${NAMES})\\)|^(${NAMES})(?= (?:are|have|now|use|sind|sont|son)\\b)|(?<= (?:from|in|to|aus|von|dans|en) )(${NAMES})(?=\\.?$)`,
+  "u",
+);
+
+/** Things that an answer says are all done, of which some are files that changed, or their folders, and others are not. */
+function named_beside(
+  said: readonly string[],
+  { asked, run }: View,
+): readonly Claim[] {
+  if (!asked_for(asked).work) return [];
+  const files = changed(run).map(plain);
+  return said.filter((one) => !asks(one)).flatMap((sentence): Claim[] => {
+    const [one = ""] = sentence.split(/,? (?:and|und|et|y|e) the /);
+    if (says.denies(one) || says.claims_pass(one)) return [];
+    const [, inside, first, last] = LISTED.exec(one) ?? [];
+    const is_done = says.claims_change(one) || says.tells_result(one);
+    const list = says.tells_of_all(one) ? inside : is_done ? first ?? last : undefined;
+    const items = list?.split(BETWEEN).flatMap((item) => steps_of(item).at(-1) ?? []) ?? [];
+    const path_of = (item: string) => files.find((path) => steps_of(path).includes(item));
+    const left = items.filter((item) => path_of(item) === undefined);
+    const places = items.flatMap((item) => path_of(item) ?? []);
+    const others = run.some((row) =>
+      row.kind === "file" && row.before !== null && !places.includes(plain(row.path))
+    );
+    const is_excused = said.some((other) =>
+      /\bonly\b/.test(other) ||
+      left.some((item) => other.includes(item)) && leaves_alone(other)
+    );
+    return left.length === 0 || new Set(places).size < 2 || others || is_excused
+      ? []
+      : [{ what: "any", names: left }];
+  });
+}
+
+/** The names of a file and of its folders, without endings. */
+function steps_of(path: string): readonly string[] {
+  return path.split("/").map((step) => step.replace(/(?!^)\..*/, ""));
 }
 
 /** What is to be as the others are, or goes into one of them, need not change in all. */

@@ -1,7 +1,8 @@
 /** An answer that says nothing is left of what the last search still finds. */
 import { json_object } from "../../dialects/repair.ts";
 import type { Action, View } from "../../guards/rule.ts";
-import { parts_of } from "../facts/commands.ts";
+import { effect_of, parts_of } from "../facts/commands.ts";
+import { is_row } from "../facts/outcomes.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
 import { plain } from "../answer/text.ts";
 import { table } from "../phrases/words.ts";
@@ -14,22 +15,27 @@ const OTHER = /^-[a-zA-Z]*[vLf]|^--(?:invert-match|files-without-match|file)\b/;
 /** Hands on some of what was found, or how many that were. */
 const FILTER = /^(?:head|tail|sort|uniq|cut|cat|tr|column|nl|wc -l|[ef]?grep -\w*v\w*)(?: |$)/;
 
-/** What a line of simple commands looks for, if it does nothing else. */
-function pattern_of([part = "", ...more]: readonly string[]): string | null {
+/** What a line of simple commands looks for first, if it changes nothing. */
+function pattern_of([part = "", ...more]: readonly string[], piped: boolean): string | null {
   const words = part.replace(SEARCH, "").trim().split(/\s+/);
-  const only_searches = SEARCH.test(part) && more.every((one) => FILTER.test(one)) &&
+  const goes_on = (one: string) =>
+    piped ? FILTER.test(one) : !SEARCH.test(one) && /^(?:look|check)$/.test(effect_of(one));
+  const only_searches = SEARCH.test(part) && more.every(goes_on) &&
     !words.some((word) => OTHER.test(word));
   return only_searches ? words.find((word) => !word.startsWith("-")) ?? null : null;
 }
 
-/** What a call looked for, if it only did that, and whether it is there. */
+/** What a call looked for, if it only did that and checks, and whether it is there. */
 function searched({ name, args, ok, found }: Action): Searched | null {
   const { command, search } = json_object(args) ?? {};
-  const parts = typeof command === "string" ? parts_of(command) : [];
-  const pattern = name === "read" ? search : pattern_of(parts);
-  return typeof pattern === "string"
-    ? { pattern, found: name === "read" || parts.length > 1 ? found === true : ok }
-    : null;
+  if (name === "read") {
+    return typeof search === "string" ? { pattern: search, found: found === true } : null;
+  }
+  if (typeof command !== "string") return null;
+  const parts = parts_of(command), row = is_row(command);
+  const pattern = pattern_of(parts, !row && command.includes("|"));
+  const is_found = parts.length === 1 ? ok : found === true || ok && row;
+  return pattern === null ? null : { pattern, found: is_found };
 }
 
 interface Searched {
@@ -76,15 +82,15 @@ const REST = table(
 
 /** The same, in other languages. */
 const REST_ELSEWHERE = table(
-  "\\b(?:alleen|nog|ancora|soltanto|tranne|apenas|ainda|exceto|excepte|excepto|que(?:da|dan)|tylko|zosta\\w+|oprocz|sadece|kal\\w+|haric)\\b|тольк|кроме|остал|だけ|のみ|残|仅|只|除了|除外|剩|남[은아았]|만 |제외|केवल|बाकी|सिवाय",
+  "\\b(?:alleen|nog|ancora|soltanto|tranne|apenas|ainda|exceto|excepte|excepto|que(?:da|dan)|tylko|zosta\\w+|oprocz|sadece|kal\\w+|haric)\\b|тольк|кроме|остал|だけ|のみ|残|仅|只|除了|除外|剩|남(?:[은았]|아(?! ?있지 않))|만 |제외|केवल|बाकी|सिवाय",
 );
 /** What an order wants gone, or to be something else. */
 const TO_REMOVE = table(
-  "\\b(?:remov\\w+|delet\\w+|drop\\w*|replac\\w+|renam\\w+|convert\\w*|migrat\\w+|mov\\w+|clear\\w*|get rid|rid of|resolv\\w+|todos?|fixmes?|typos?|entfern\\w*|losch\\w*|ersetz\\w*|benenn\\w*|supprim\\w*|remplac\\w*|renomm\\w*|elimin\\w*|borr\\w*|quit\\w*|reemplaz\\w*|renombr\\w*|substitu\\w*|rimuov\\w*|sostitu\\w*|verwijder\\w*|vervang\\w*|hernoem\\w*|usun\\w*|zamien\\w*|zastap\\w*|kaldır\\w*|degistir\\w*)\\b|удал|замен|переимен|убер|убра|删除|移除|替换|改成|改为|换成|重命名|削除|置き換|変換|リネーム|移行|삭제|제거|교체|바꿔|변경|हटा|बदल",
+  "\\b(?:remov\\w+|delet\\w+|drop\\w*|replac\\w+|renam\\w+|convert\\w*|migrat\\w+|mov\\w+|clear\\w*|get rid|rid of|resolv\\w+|todos?|fixmes?|typos?|entfern\\w*|losch\\w*|ersetz\\w*|benenn\\w*|supprim\\w*|remplac\\w*|renomm\\w*|elimin\\w*|borr\\w*|quit\\w*|reemplaz\\w*|renombr\\w*|substitu\\w*|rimuov\\w*|sostitu\\w*|verwijder\\w*|vervang\\w*|hernoem\\w*|usun\\w*|zamien\\w*|zastap\\w*|kaldır\\w*|degistir\\w*)\\b|удал|замен|переимен|убер|убра|删除|移除|替换|改成|改为|换成|重命名|削除|置き換|変換|リネーム|移行|삭제|제거|교체|바꿔|변경|हटा|बदल|टाइपो",
 );
 /** What is done to one thing is done to each of its kind. */
 const OF_ALL = table(
-  "\\b(?:alle|alles|overal|tutt[ei]|ovunque|todas?|todos|wszystk\\w+|wszedzie|tum|butun|hepsi\\w*|her yerde)\\b|(?:^|[^\\p{L}])(?:все|всех|всем|везде)(?!\\p{L})|すべて|全て|全部|所有|모두|모든|전부|सभी|\\b(?:all|every|each|everywhere)\\b(?! (?:of )?(?:\\S+ ){0,2}?(?:tests?|checks|specs?))",
+  "\\b(?:alle|alles|overal|tutt[ei]|ovunque|todas?|todos|wszystk\\w+|wszedzie|tum|butun|hepsi\\w*|her yerde)\\b|(?:^|[^\\p{L}])(?:все|всех|всем|везде)(?!\\p{L})|すべて|全て|全部|所有|모두|모든|전부|सभी|(?:तीनों|दोनों|चारों|पाँचों)|\\b(?:all|every|each|everywhere)\\b(?! (?:of )?(?:\\S+ ){0,2}?(?:tests?|checks|specs?))",
 );
 
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */

@@ -123,7 +123,13 @@ const PIPED_SEARCH = /(?:^|[\s;&(])(?:git grep|[ef]?grep|rg|ag)\s[^|]*\|/;
 /** A count of nothing, or what the search could not look into. */
 const NO_MATCH = /^\s*(?:0|(?:[ef]?grep|rg|ag): .*)?$/;
 
-/** Whether a search whose matches went through a pipe had any: its exit code is the last reader's. */
+/** A search that something else follows, and its first word that is no option. */
+const FIRST_SEARCH = /^(?:git grep|[ef]?grep|rg|ag) (?:-\S+ )*["']?(\w{3,})["']? [^|]*?(?:;|&&|\n)/;
+
+/** Whether a search had any matches: its exit code is that of what came last, its readers in a pipe or others. */
 export function prints_matches(command: string, output: string): boolean {
-  return PIPED_SEARCH.test(command) && output.split("\n").some((line) => !NO_MATCH.test(line));
+  const lines = output.split("\n");
+  const [, word = ""] = FIRST_SEARCH.exec(command) ?? [];
+  if (word !== "" && (lines[0]?.includes(word) || /^[1-9]\d*$/.test(lines[0] ?? ""))) return true;
+  return PIPED_SEARCH.test(command) && lines.some((line) => !NO_MATCH.test(line));
 }

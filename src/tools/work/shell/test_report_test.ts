@@ -176,6 +176,10 @@ Deno.test("what a search found is known where others read its lines", () => {
       ["cd a && git grep x | head", "a:x", true],
       ["npm test | tail", "7 passed", false],
       ["grep -rn x .", "a:x", false],
+      ["grep -n TODO a.ts; npx tsc --noEmit", "52:  // TODO: queue\n", true],
+      ["grep -n TODO a.ts; npx tsc --noEmit", "a.ts(3,5): error TS2304", false],
+      ["grep -c 'callback' db.js && node --check db.js", "11\n", true],
+      ["grep -c callback db.js; node --check db.js", "0\n", false],
     ] as const
   ) {
     assert.equal(prints_matches(command, output), found, `${command}: ${output}`);
