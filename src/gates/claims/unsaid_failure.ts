@@ -74,8 +74,12 @@ export function fails_unsaid(
   const words = plain(failed === null ? part : last_part(failed)).split(/[^\w-]+/)
     .filter((word) => word.length > 2);
   const without = (one: string) => words.reduce((rest, word) => rest.replaceAll(word, ""), one);
+  // What was wrong before is no hint where the last run is said to have gone well.
+  const is_affirmed = failed !== null &&
+    said.some((one) => tells_run(one) && tells_success(one) && !CONTRAST.test(one) && !hints(one));
   const is_told = (one: string) =>
-    hints(without(one)) && !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
+    (is_affirmed ? tells_failure : hints)(without(one)) &&
+      !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
     already(one) ||
     counts_failures(one) || failed !== null && counts_of(one, words, failed);
   if (said.some(is_told)) return false;

@@ -61,9 +61,13 @@ const REPEATS = /\bxargs\b|\s-exec(?:dir)?\s|\bfor\b/;
 const HIDES = /[|;&\n]/;
 /** A script may hide the exit code of what it runs. */
 const SCRIPT = /^(?:\.{1,2}\/|(?:ba|da|z)?sh |make\b|just\b|task\b|npm run )/;
+/** It goes on after an error, and ends in 0. */
+const PSQL = /(?:^|[\s;&|])psql /;
+const SQL_ERROR = /^(?:psql:.*: )?ERROR: {2}/m;
 /** Whether a command that ended in 0 runs something whose own last word is that it failed. */
 export function reports_failure(command: string, output: string): boolean {
   const hides = HIDES.test(command);
+  if (PSQL.test(command) && SQL_ERROR.test(output)) return true;
   if (!hides && !SCRIPT.test(command)) return false;
   const lines = lines_of(output);
   const end = lines.findLast((line) => !line.startsWith("hint: ")) ?? "";

@@ -52,6 +52,9 @@ Deno.test("the last word of a test counts where a pipe hides its exit code, and 
     assert.equal(reports_failure("./t.sh", failed), is_word, `a script: ${failed}`);
   }
   assert.equal(reports_failure("./health.sh", "status: 200"), false);
+  const sql = 'psql:a.sql:2: ERROR:  relation "x" does not exist\nCREATE INDEX';
+  assert.equal(reports_failure("psql shop -f a.sql", sql), true);
+  assert.equal(reports_failure("psql shop -f a.sql", "NOTICE:  x exists\nCREATE INDEX"), false);
 });
 
 /** The last words of other programs. */
