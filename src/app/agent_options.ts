@@ -1,9 +1,9 @@
 /** Turns the options of a library's agent into settings and flags. */
 import type { Override } from "../config/load.ts";
-import type { ApiMode, Key } from "../config/key.ts";
+import type { ApiMode } from "../config/key.ts";
 import { KEYS } from "../config/keys.ts";
 import { did_you_mean } from "../config/text.ts";
-import { from_text, problem } from "../config/value.ts";
+import { from_text, misfit, problem } from "../config/value.ts";
 import type { AskWords } from "../agent/session.ts";
 import type { Mode } from "../guards/rule.ts";
 import type { AskPerson, Confirm, PersonAnswer } from "../permission/approval.ts";
@@ -216,15 +216,10 @@ export function override(name: string, value: unknown): Override {
   if (key === undefined) {
     throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);
   }
+  // Items are taken as they are, whatever commas they have.
   const read = Array.isArray(value) && key.kind !== "integers"
-    ? { ok: holds(key, value), value: [...value], problem: "" }
+    ? { ok: misfit(key, value) === null, value: [...value] }
     : from_text(key, String(value));
   if (!read.ok) throw new StartError(`${name} ${problem(key, value)}`);
   return { key: name, value: read.value, where: name };
-}
-
-/** Whether a list is what a key wants: its items are taken as they are, whatever commas they have. */
-function holds(key: Key, value: readonly unknown[]): boolean {
-  return key.kind.startsWith("list") &&
-    value.every((item) => typeof item === "string" && (key.fits?.(item) ?? true));
 }

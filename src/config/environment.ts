@@ -1,15 +1,8 @@
 /** Settings from environment variables. */
 import { ConfigError } from "./error.ts";
 import type { SettingEntry } from "./file.ts";
-import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
-import {
-  is_agent_name,
-  is_mcp_name,
-  is_provider_name,
-  KEYS,
-  type Settings,
-  TABLES,
-} from "./keys.ts";
+import type { Key } from "./key.ts";
+import { KEYS, NAMED, type Settings, TABLES } from "./keys.ts";
 import type { Environ } from "./paths.ts";
 import { mistyped, nearest, one_line } from "./text.ts";
 import { from_text } from "./value.ts";
@@ -21,15 +14,8 @@ const SHORT: Readonly<Record<string, readonly [section: string, key: string]>> =
   HAMR_PROVIDER: ["provider", "default"],
 };
 
-/** Sections whose tables have names. */
-const NAMED = [
-  { section: "providers", keys: PROVIDER_KEYS, fits: is_provider_name },
-  { section: "mcp", keys: MCP_KEYS, fits: is_mcp_name },
-  { section: "agents", keys: AGENT_KEYS, fits: is_agent_name },
-] as const;
-
 /** The names that files have given in such sections. */
-export type GivenNames = Readonly<Partial<Record<(typeof NAMED)[number]["section"], object>>>;
+export type GivenNames = Readonly<Partial<Record<keyof typeof NAMED, object>>>;
 
 /** A setting as a variable has it; `written`: its value is still the text, a table or a list of tables. */
 interface VariableEntry extends SettingEntry {
@@ -101,12 +87,12 @@ export function mistyped_variables(environ: Environ): string[] {
   const known = [...read, ...settings].map((name) => name.slice("HAMR_".length));
   return unread.sort().flatMap((name) => {
     const rest = name.slice("HAMR_".length);
-    const named = NAMED.find(({ section }) => name.startsWith(start_of([section])));
-    if (named !== undefined) {
-      return find(name, {}) === null ? [`${one_line(name)} is not read; ${form_of(named)}`] : [];
+    const section = named_section(name);
+    if (section !== undefined) {
+      return find(name, {}) === null ? [`${one_line(name)} is not read; ${form_of(section)}`] : [];
     }
-    const section = LEFT_OUT.find((one) => KEYS.has(`${one}.${rest.toLowerCase()}`));
-    const near = section === undefined ? mistyped(rest, known) : `${section.toUpperCase()}_${rest}`;
+    const home = LEFT_OUT.find((one) => KEYS.has(`${one}.${rest.toLowerCase()}`));
+    const near = home === undefined ? mistyped(rest, known) : `${home.toUpperCase()}_${rest}`;
     return near === null
       ? []
       : [`${one_line(name)} is not a variable that hamr reads; did you mean HAMR_${near}?`];
@@ -115,6 +101,12 @@ export function mistyped_variables(environ: Environ): string[] {
 
 function start_of(path: readonly string[]): string {
   return `HAMR_${path.join("_").toUpperCase()}_`;
+}
+
+/** The section of a variable's name whose tables have names. */
+function named_section(name: string): keyof typeof NAMED | undefined {
+  const sections = Object.keys(NAMED) as (keyof typeof NAMED)[];
+  return sections.find((section) => name.startsWith(start_of([section])));
 }
 
 interface FoundSetting {
@@ -133,8 +125,8 @@ function entry(name: string, { path, key, text }: FoundSetting & { text: string 
 
 /** The setting a variable names; null if the name begins with no section. */
 function find(name: string, given: GivenNames): FoundSetting | null {
-  const named = NAMED.find(({ section }) => name.startsWith(start_of([section])));
-  if (named !== undefined) return find_named(name, named, Object.keys(given[named.section] ?? {}));
+  const section = named_section(name);
+  if (section !== undefined) return find_named(name, section, Object.keys(given[section] ?? {}));
   for (const [path, keys] of TABLES) {
     const start = start_of(path);
     if (!name.startsWith(start)) continue;
@@ -154,10 +146,10 @@ function find(name: string, given: GivenNames): FoundSetting | null {
 /** A name may hold `_` itself, so the key is looked for from the end, the longest first. */
 function find_named(
   name: string,
-  named: (typeof NAMED)[number],
+  section: keyof typeof NAMED,
   given: readonly string[],
 ): FoundSetting | null {
-  const { section, keys, fits } = named;
+  const { keys, fits } = NAMED[section];
   const rest = name.slice(start_of([section]).length);
   const longest = Object.entries<Key>(keys).sort(([a], [b]) => b.length - a.length);
   for (const [key_name, key] of longest) {
@@ -169,11 +161,11 @@ function find_named(
   }
   // Names that begin with HAMR_MCP or HAMR_AGENTS may be somebody's own.
   if (section !== "providers") return null;
-  throw new ConfigError(`${name}: unknown setting; ${form_of(named)}`);
+  throw new ConfigError(`${name}: unknown setting; ${form_of(section)}`);
 }
 
-function form_of({ section, keys }: (typeof NAMED)[number]): string {
-  const allowed = Object.keys(keys).map((key_name) => key_name.toUpperCase());
+function form_of(section: keyof typeof NAMED): string {
+  const allowed = Object.keys(NAMED[section].keys).map((key_name) => key_name.toUpperCase());
   return `the form is ${start_of([section])}<NAME>_<KEY>, and a KEY is ${allowed.join(", ")}`;
 }
 

@@ -92,8 +92,8 @@ const WRONG: [name: string, toml: string, expected: RegExp][] = [
     /:2: permissions\.env: must be a list of names.*, not 5$/,
   ],
   ["write", "[permissions]\nwrite = 'some'", /must be a list of paths, or "all", not "some"$/],
-  ["write item", "[permissions]\nwrite = [1]", /must be a list of paths, or "all"$/],
-  ["empty path", "[permissions]\nwrite = ['']", /must be a list of paths, or "all"$/],
+  ["write item", "[permissions]\nwrite = [1]", /must be a list of paths, or "all", not 1$/],
+  ["empty path", "[permissions]\nwrite = ['']", /must be a list of paths, or "all", not ""$/],
   [
     "deferred tool",
     "[tools]\ndeferred = ['todo', 'read']",

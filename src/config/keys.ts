@@ -323,8 +323,15 @@ export const KEYS: ReadonlyMap<string, Key> = new Map(
   ),
 );
 
-export function depth_of([first]: readonly string[]): number {
-  return ["providers", "auxiliary", "mcp", "agents"].includes(first ?? "") ? 3 : 2;
+/** Sections with tables that users name: their keys, and whether a name will do. */
+export const NAMED = {
+  providers: { keys: PROVIDER_KEYS, fits: is_provider_name },
+  mcp: { keys: MCP_KEYS, fits: is_mcp_name },
+  agents: { keys: AGENT_KEYS, fits: is_agent_name },
+} as const;
+
+export function depth_of([first = ""]: readonly string[]): number {
+  return first === "auxiliary" || Object.hasOwn(NAMED, first) ? 3 : 2;
 }
 
 /** Names a section of `[providers]` may have; `auto` is taken, and a slash divides it from a model. */

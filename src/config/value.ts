@@ -1,4 +1,5 @@
 /** Settings written as text, in an environment variable or after a flag. */
+import { is_table } from "./json.ts";
 import type { Key } from "./key.ts";
 import { did_you_mean, quote } from "./text.ts";
 
@@ -20,42 +21,68 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const DURATION = /^(?=\d)(?:\d+(?:\.\d+)?h)?(?:\d+(?:\.\d+)?m)?(?:\d+(?:\.\d+)?s)?$/;
 const SECONDS = { h: 3600, m: 60, s: 1 };
 
+/** How a setting of each kind is written as text; what can't be read comes out as a value that fits none. Tables are not. */
+const READ: { readonly [K in Key["kind"]]?: (text: string, key: Reads) => unknown } = {
+  integer: (text) => INTEGER.test(text) ? Number(text) : null,
+  number: (text, { unit }) => {
+    if (NUMBER.test(text)) return Number(text);
+    return unit === "seconds" && DURATION.test(text) ? seconds_in(text) : null;
+  },
+  boolean: (text) => /^(?:true|false|[01])$/.test(text) ? text === "true" || text === "1" : null,
+  enum: (text) => text,
+  string: (text) => text,
+  integers: (text) => parts_of(text).map((part) => INTEGER.test(part) ? Number(part) : null),
+  list: parts_of,
+  list_or_all: (text) => text === "all" ? text : parts_of(text),
+  list_or_word: (text, { values }) => values?.includes(text) ? text : parts_of(text),
+};
+
 /** Reads a text strictly: no blanks around a number, nothing but true, false, 1 and 0 for a boolean. */
 export function from_text(key: Reads, text: string): ReadValue {
-  const timed = key.unit === "seconds"
-    ? { ...key, expects: `${key.expects}, as 90, 90s, 10m or 1h` }
-    : key;
-  const wrong: ReadValue = { ok: false, problem: problem(timed, text) };
-  const within = (value: number): ReadValue =>
-    value >= (key.min ?? -Infinity) && value <= (key.max ?? Infinity) ? { ok: true, value } : wrong;
-  switch (key.kind) {
+  const read = READ[key.kind];
+  if (read === undefined) return { ok: false, problem: "can only be set in a file" };
+  const value = read(text, key);
+  const bad = misfit(key, value);
+  if (bad === null) return { ok: true, value };
+  const expects = key.unit === "seconds" ? `${key.expects}, as 90, 90s, 10m or 1h` : key.expects;
+  const shown = typeof bad.value === "string" && bad.value !== "" ? bad.value : text;
+  return { ok: false, problem: problem({ ...key, expects }, shown) };
+}
+
+/** The value if it is not what its setting wants, or the first item of it that is not; null if all of it is. */
+export function misfit(key: Reads, value: unknown): { readonly value: unknown } | null {
+  const { kind, values = [], min = -Infinity, max = Infinity, fits = () => true } = key;
+  const is_number = (one: unknown) => typeof one === "number" && one >= min && one <= max;
+  const is_integer = (one: unknown) => Number.isSafeInteger(one) && is_number(one);
+  const is_text = (one: unknown) => typeof one === "string" && fits(one);
+  const all = (list: unknown, is_one: (item: unknown) => boolean) => {
+    const at = Array.isArray(list) ? list.findIndex((one) => !is_one(one)) : null;
+    return at === null ? { value } : at < 0 ? null : { value: (list as unknown[])[at] };
+  };
+  switch (kind) {
     case "integer":
-      return INTEGER.test(text) ? within(Number(text)) : wrong;
+      return all([value], is_integer);
     case "number":
-      if (NUMBER.test(text)) return within(Number(text));
-      return key.unit === "seconds" && DURATION.test(text) ? within(seconds_in(text)) : wrong;
+      return all([value], is_number);
     case "boolean":
-      if (text === "true" || text === "1") return { ok: true, value: true };
-      return text === "false" || text === "0" ? { ok: true, value: false } : wrong;
+      return all([value], (one) => typeof one === "boolean");
     case "enum":
-      return key.values?.includes(text) ? { ok: true, value: text } : wrong;
+      return all([value], (one) => values.some((word) => word === one));
     case "string":
-      return key.fits?.(text) ?? true ? { ok: true, value: text } : wrong;
-    case "list_or_all":
-      return text === "all" ? { ok: true, value: "all" } : items(key, text);
-    case "list_or_word":
-      return key.values?.includes(text) ? { ok: true, value: text } : items(key, text);
-    case "integers": {
-      const parts = parts_of(text);
-      const fit = parts.every((part) => from_text({ ...key, kind: "integer" }, part).ok);
-      return fit ? { ok: true, value: parts.map(Number) } : wrong;
-    }
+      return all([value], is_text);
+    case "integers":
+      return all(value, is_integer);
     case "list":
-      return items(key, text);
+      return all(value, is_text);
+    case "list_or_all":
+      return value === "all" ? null : all(value, is_text);
+    case "list_or_word":
+      return values.some((word) => word === value) ? null : all(value, is_text);
     case "map":
+      return is_table(value) ? all(Object.values(value), is_text) : { value };
     case "table":
     case "tables":
-      return { ok: false, problem: "can only be set in a file" };
+      return { value };
   }
 }
 
@@ -77,11 +104,4 @@ function parts_of(text: string): string[] {
   const listed = /^\[\s*(["'\d].*)\]$/s.exec(text)?.[1];
   const parts = (listed ?? text).split(",").map((part) => part.trim());
   return listed ? parts.map((part) => part.replace(/^(["'])(.*)\1$/s, "$2")) : parts;
-}
-
-function items(key: Reads, text: string): ReadValue {
-  const parts = parts_of(text);
-  const bad = parts.find((part) => !(key.fits?.(part) ?? true));
-  if (bad === undefined) return { ok: true, value: parts };
-  return { ok: false, problem: problem(key, bad === "" ? text : bad) };
 }
