@@ -188,6 +188,14 @@ export class TestTerminal extends MuteTerminal implements AskedTerminal {
     this.#row();
   }
 
+  /** As tmux does it: what goes on in a row that is cleared whole ends above it. */
+  #clears(from: number): void {
+    const above = this.#all[this.#above + this.#cursor.row - 1];
+    if (from === 0 && above !== undefined) above.broken = false;
+    const { text, broken } = this.#row();
+    Object.assign(this.#row(), { text: text.slice(0, from), broken: broken && from > 0 });
+  }
+
   #sequence(letter: string, numbers: string): void {
     const [first = 0, second = 0] = numbers.split(";").map(Number);
     const cursor = this.#cursor;
@@ -202,7 +210,7 @@ export class TestTerminal extends MuteTerminal implements AskedTerminal {
       this.#all.length = this.#above + cursor.row + 1;
     } else if (letter === "J" && first === 2) this.#all.length = this.#above;
     else if (letter === "J") this.#all.splice(0, this.#above), this.#above = 0;
-    else if (letter === "K") Object.assign(this.#row(), { text: "", broken: false });
+    else if (letter === "K") this.#clears(first === 2 ? 0 : cursor.column);
     else if (letter === "n") this.#answers.push({ ...this.#window, row: cursor.row });
     else if (numbers === "7") this.#breaks = letter === "h";
   }

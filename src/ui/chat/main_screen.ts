@@ -240,7 +240,9 @@ export class MainScreen extends TuiMainScreen {
     if (cut > 0) previousLines[from] = sliceByColumn(previousLines[from] ?? "", cut, Infinity);
     [this.#above, this.#first, this.#head] = [above, from, head];
     // Line by line: a screen that is cleared at once goes up into what can be scrolled back to.
-    const shown = previousLines.slice(from).map((line) => `\x1b[2K${line}`).join("\r\n");
+    // A row that is cleared whole ends what goes on in it, and some terminals would not put it together with its beginning again.
+    const clear = (nth: number) => nth === 0 && head !== "" ? " \x1b[K\r" : "\x1b[2K";
+    const shown = previousLines.slice(from).map((line, nth) => clear(nth) + line).join("\r\n");
     this.terminal.write(`${BEGIN}${start}${shown}\x1b[J${END}`);
     const { length } = previousLines;
     this.restoreRenderState({

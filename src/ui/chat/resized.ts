@@ -1,7 +1,9 @@
 /** What remains of a frame after the terminal was resized, and where the next one begins. */
 import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
 
-const LETTER = /[\p{L}\p{N}]/u, LETTERS = new RegExp(LETTER, "gu");
+/** What stays the same however a text is broken into lines: not blanks, rules and the borders of tables. */
+const LETTERS = /[^\s\u2500-\u257f]/gu;
+const signs = new Intl.Segmenter();
 
 /** Where the cursor is in a terminal, from 0, and the window's size, as the terminal has it. */
 export interface Place {
@@ -46,7 +48,7 @@ function rows_in(line: string, columns: number): number[] {
   const begins = [0];
   if (visibleWidth(line) <= columns) return begins;
   let at = 0;
-  for (const sign of stripTerminalSequences(line)) {
+  for (const sign of signs_of(line)) {
     const end = at + visibleWidth(sign);
     if (end - (begins.at(-1) ?? 0) > columns) begins.push(at);
     at = end;
@@ -73,14 +75,19 @@ export function same_place(
 /** The columns of a line that so many letters end in. */
 function columns_of(line: string, said: number): number {
   let columns = 0;
-  for (const sign of said === 0 ? "" : stripTerminalSequences(line)) {
+  for (const sign of said === 0 ? [] : signs_of(line)) {
     columns += visibleWidth(sign);
-    if (LETTER.test(sign) && --said === 0) break;
+    said -= letters(sign);
+    if (said <= 0) break;
   }
   return columns;
 }
 
-/** What stays the same however a text is broken into lines: not blanks, rules and the borders of tables. */
 function letters(line: string): number {
   return stripTerminalSequences(line).match(LETTERS)?.length ?? 0;
+}
+
+/** As they stand on the screen: a family is one. */
+function signs_of(line: string): readonly string[] {
+  return Array.from(signs.segment(stripTerminalSequences(line)), ({ segment }) => segment);
 }

@@ -49,6 +49,13 @@ Deno.test("a place in a text is found again however it is broken into lines", ()
   // In mid-line: what is above the window is part of one.
   deepEqual(same_place(wide, { line: 1, cut: 0, of: narrow }), { line: 0, cut: 7 });
   deepEqual(same_place(wide, { line: 4, cut: 2, of: narrow }), { line: 2, cut: 7 });
+  // A comma that is above does not come again, and a family is one sign.
+  const said = "你好，世界，👩‍👩‍👧‍👦。";
+  deepEqual(same_place([said], { line: 1, cut: 0, of: ["你好，", "世界，"] }), { line: 0, cut: 6 });
+  deepEqual(same_place([said], { line: 1, cut: 2, of: ["你好，世界，", "👩‍👩‍👧‍👦。"] }), {
+    line: 0,
+    cut: 14,
+  });
 });
 
 Deno.test("signs of two columns are not halved: in a window of odd width they take more rows", () => {
@@ -60,4 +67,6 @@ Deno.test("signs of two columns are not halved: in a window of odd width they ta
   };
   // 16 columns to a row of 17: three rows, and as many of the rule.
   deepEqual(still_seen(drawn, { columns: 17, rows: 10, row: 4 }), { line: 0, row: 0, cut: 32 });
+  const joined = { ...drawn, lines: ["👩‍💻".repeat(20), ...lines.slice(1)] };
+  deepEqual(still_seen(joined, { columns: 17, rows: 10, row: 4 }), { line: 0, row: 0, cut: 32 });
 });
