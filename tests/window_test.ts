@@ -12,7 +12,10 @@ const counted = (prompt_tokens: number, reply: Reply = say(ANSWER)): Reply => ({
 });
 
 /** The same from a server that has to load the model first: before that, it is loaded with no window at all. */
-const loading = (prompt_tokens: number): Reply => ({ ...counted(prompt_tokens), delay_ms: 1000 });
+const loading = (prompt_tokens: number): Reply => ({
+  ...counted(prompt_tokens),
+  after: "GET /api/ps",
+});
 
 /** Refused, or cut: what is said, and the line that fixes it. */
 const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegExp])[] = [

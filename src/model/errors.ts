@@ -288,7 +288,7 @@ function words_of(body: string): Words {
  */
 const SAID_IN = [
   ...["message", "error", "detail", "errors", "msg"],
-  ...["Message", "error_msg", "errorMessage", "fault", "faultstring"],
+  ...["Message", "error_msg", "errorMessage", "fault", "faultstring", "details"],
 ];
 const MOST_DEPTH = 5;
 

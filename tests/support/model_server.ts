@@ -187,6 +187,9 @@ export function serve_model(script: Script, options: ServerOptions = {}): ModelS
   async function respond(record: Recorded, reply: Reply): Promise<Response> {
     if (reply.silent) await until_aborted(closing.signal);
     if (reply.delay_ms !== undefined) await sleep(reply.delay_ms, closing.signal);
+    while (reply.after !== undefined && !paths.includes(reply.after) && !closing.signal.aborted) {
+      await sleep(10, closing.signal);
+    }
     load(record.body, loaded);
     const stream = record.body.stream === true;
     const made = () =>

@@ -37,6 +37,8 @@ export interface Reply {
 
   /** Milliseconds before the response headers. */
   readonly delay_ms?: number;
+  /** It waits until this has been asked for: `METHOD /path`. */
+  readonly after?: string;
   /** Write the body in pieces of this many bytes, each an HTTP chunk of its own. */
   readonly every?: number;
   /** Stop after this many bytes of the body. */

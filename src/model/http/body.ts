@@ -2,6 +2,7 @@ import { json_parts, loose_json } from "../../config/json.ts";
 import {
   bad_response,
   field,
+  from_error,
   looks_like_html,
   type ModelError,
   short_line,
@@ -86,12 +87,14 @@ export class BodyReader {
   }
 
   #choose(head: string): Reader | null {
-    if (/^(data|event|id|retry)?:/.test(head)) {
+    if (/^(data|event|id|retry|error)?:/.test(head)) {
       return new StreamReader(this.#collector, this.from.url);
     }
     if (head.startsWith("{")) return this.#lines(head);
     if (/^[["<]/.test(head)) return new WholeReader(this.#collector, this.from.url);
-    const undecided = ["", "data", "event", "id", "retry"].some((name) => name.startsWith(head));
+    const undecided = ["", "data", "event", "id", "retry", "error"].some((name) =>
+      name.startsWith(head)
+    );
     return undecided ? null : this.#declared(true);
   }
 
@@ -169,8 +172,10 @@ class StreamReader {
   readonly #parser = createParser({
     maxBufferSize: LINE_CHARS,
     onEvent: (event) => void this.#events.push(event),
-    onError: ({ type }) => {
+    onError: ({ type, field, value = "" }) => {
       if (type === "max-buffer-size-exceeded") this.#overflow = true;
+      // llama.cpp until 2025, and ik_llama.cpp: `error: {"code":500,"message":"…"}`, and then [DONE].
+      if (field === "error") this.#events.push({ event: field, data: value, id: undefined });
     },
   });
   /** The first value that was no part of a reply: gateways mix in pings of their own. */
@@ -234,7 +239,7 @@ class StreamReader {
     // What a gateway adds to a reply that has ended is no part of it, and takes nothing from it.
     const ended = this.collector.finished;
     if (parsed.kind === "broken") {
-      return ended ? [] : broken(parsed.error, this.#began);
+      return ended ? [] : told_in_words(data, this.url) ?? broken(parsed.error, this.#began);
     }
     // `event: error` with the error itself as data, which other servers wrap in `{"error": …}`.
     const is_bare = name === "error" && field(parsed.value, "error") === undefined;
@@ -328,6 +333,12 @@ function not_json(text: string, url: string): ModelError {
     ? "bytes that are not text; does something on the way compress them?"
     : `something that is not JSON: ${short_line(text, QUOTED_CHARS)}`;
   return bad_response(`${url} sent ${what}`);
+}
+
+/** mistral.rs puts the bare words of an error into an event. Half a piece of JSON may quote anything, and says nothing. */
+function told_in_words(text: string, url: string): ModelError | null {
+  const error = /^\s*[{["]/.test(text) ? null : from_error({ error: text }, url);
+  return error?.kind === "context_overflow" ? error : null;
 }
 
 /** What comes of a reply that had begun well is not whole, as where it was cut, and the address is right. */

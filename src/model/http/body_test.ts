@@ -109,6 +109,30 @@ const BODIES: Readonly<Record<string, readonly [string, string, string | RegExp]
     `event: error\n${sse({ error: { message: "prompt too long" } })}`,
     /^context_overflow: .* reported: prompt too long/,
   ],
+  // ik_llama.cpp, and llama.cpp until 2025.
+  "an error as a field of its own": [
+    "text/event-stream",
+    `${sse(...HELLO)}error: {"code":500,"message":"context shift is disabled"}\n\n${sse("[DONE]")}`,
+    /^context_overflow: .* reported: context shift is disabled/,
+  ],
+  "an error as a field of its own, and nothing before it": [
+    "text/event-stream",
+    `error: {"code":500,"message":"out of memory","type":"server_error"}\n\n${sse("[DONE]")}`,
+    /^server: .* reported: out of memory/,
+  ],
+  // mistral.rs
+  "an error in bare words": [
+    "text/event-stream",
+    `${sse("[DONE]").replace("[DONE]", "Prompt sequence length is greater than 4096")}${
+      sse("[DONE]")
+    }`,
+    /^context_overflow: .* reported: Prompt sequence length/,
+  ],
+  "half a piece of JSON that quotes what an error may say": [
+    "text/event-stream",
+    `data: {"choices":[{"delta":{"content":"prompt is too long\n\n`,
+    /^bad_response: .*not JSON|^cut: /,
+  ],
   "an error without a blank line after it": [
     "text/event-stream",
     sse({ error: "boom" }).trimEnd(),

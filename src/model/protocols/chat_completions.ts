@@ -206,8 +206,11 @@ class ChatCollector implements Collector {
     const finish = field(choice, "finish_reason");
     // KoboldCpp 1.76 has "null", a string, in every chunk but the last.
     if (typeof finish !== "string" || finish === "" || finish === "null") return news;
-    if (BROKEN_OFF.test(finish)) {
-      const message = `${this.url} broke off its reply (finish_reason "${short_line(finish)}")`;
+    // OpenRouter has "stop" there for what broke off, and the truth beside it.
+    const broke = [finish, string_of(field(choice, "native_finish_reason"))]
+      .find((reason) => BROKEN_OFF.test(reason));
+    if (broke !== undefined) {
+      const message = `${this.url} broke off its reply (finish_reason "${short_line(broke)}")`;
       return { kind: "server", message, status: null };
     }
     // Gemini: "content_filter: PROHIBITED_CONTENT".

@@ -126,6 +126,18 @@ Deno.test("finish reasons of all kinds", () => {
     const taken = chat_completions.collector(URL).take(delta({ content: "par" }, reason));
     strictEqual("kind" in taken && taken.kind, "server");
   }
+  // OpenRouter: what it says in everybody's words, and what its provider said.
+  const beside = (native_finish_reason: unknown) => ({
+    choices: [{ delta: { content: "par" }, finish_reason: "stop", native_finish_reason }],
+  });
+  const natives = [["network_error", "server"], ["error", "server"], ["end_turn", false], [
+    null,
+    false,
+  ]];
+  for (const [reason, kind] of natives) {
+    const taken = chat_completions.collector(URL).take(beside(reason));
+    strictEqual("kind" in taken && taken.kind, kind);
+  }
 });
 
 Deno.test("a refusal is what the model has said", () => {
