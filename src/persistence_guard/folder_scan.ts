@@ -6,6 +6,8 @@ import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const HEAD = "head", OF_GIT = ["objects", "refs"];
 const COMMON = "commondir";
+/** Other programs of version control enter one of git's in a folder of their own, which git ignores (jj writes the `.gitignore` for that). */
+const ENTERED = ["jj/repo/store/git", "hg/git", "sl/store/git"].map((place) => `.${place}`);
 
 /** More repositories are not watched. Each costs every look 0.1 ms, and no project has as many. */
 export const MOST_REPOSITORIES = 10_000;
@@ -70,7 +72,9 @@ export class FolderScan {
       if ((other !== name && note(other)) || folder !== "" || !name.startsWith(".")) continue;
       for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
     }
-    const bares = has_head && is_git_dir(names) ? [folder.replace(/\/$/, "")] : [];
+    const bares = ENTERED.filter((place) => names.includes(place.split("/", 1)[0] ?? ""))
+      .map((place) => folder + place);
+    if (has_head && is_git_dir(names)) bares.push(folder.replace(/\/$/, ""));
     if (dotgits.size + bares.length + named.size === 0) this.#found.delete(folder);
     else this.#found.set(folder, { dotgits: [...dotgits], bares, named: [...named] });
   }

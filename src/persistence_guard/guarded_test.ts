@@ -142,6 +142,26 @@ for (const [name, command, said] of PLANTED) {
     }));
 }
 
+Deno.test("put back: settings of a repository that jj or Sapling keeps in an ignored folder of its own", async () => {
+  const stores = ".jj/repo/store/git sub/.sl/store/git";
+  const setup = `${REPO}; git init -q --bare .jj/repo/store/git; echo '/*' > .jj/.gitignore
+    git init -q --bare sub/.sl/store/git; echo .sl > .gitignore`;
+  await with_place(setup, async ({ sh, watch }) => {
+    const { step } = await watch();
+    const plant = "git -C $d config core.sshCommand ./evil; echo evil > $d/hooks/pre-push";
+    const line = (await step(`for d in ${stores}; do ${plant}; done`)).join();
+    assert.match(line, /\.jj\/repo\/store\/git\/config \(core\.sshcommand\)/);
+    assert.match(line, /sub\/\.sl\/store\/git\/hooks\/pre-push/);
+    assert.equal(
+      sh(`cat {${stores.replace(" ", ",")}}/{config,hooks/pre-push} | grep -c evil || :`),
+      "0",
+    );
+    const fetched =
+      "GIT_DIR=$PWD/.jj/repo/store/git git update-ref refs/jj/keep/1 $(git rev-parse HEAD) || :";
+    assert.deepEqual(await step(`${fetched}; git init -q --bare new/.jj/repo/store/git`), []);
+  });
+});
+
 const WORK: readonly (readonly [name: string, command: string])[] = [
   ["commits", "echo y > f; git add f; git commit -qm two; git tag v1; git stash list"],
   [
