@@ -290,6 +290,7 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
     how({ fact: "x", replaces: "no such thing" }),
     how({ fact: "I like tabs", scope: "user" }),
     how({ fact: "I like spaces", replaces: "I like tabs" }),
+    how({ fact: "I like neither", replaces: "I like spaces", scope: "project" }),
     how({ fact: "x", scope: "world" }),
     search("tests run"),
     say(ANSWER),
@@ -297,11 +298,12 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
   await open_stage({ script, one_conversation: false }, async (s) => {
     const { code, result } = await s.run("Look.", "--mode", "auto");
     assert.equal(code, 0);
-    const [, , replaced, many, none, , tabs, scope, found] = s.server.results();
+    const [, , replaced, many, none, , tabs, narrower, scope, found] = s.server.results();
     assert.equal(replaced, "Saved in place of: Tests run with make test. They need Postgres");
     assert.match(many!, /not saved: more than one fact begins like/);
     assert.match(none!, /not saved: no fact begins like .*search_memory/);
     assert.equal(tabs, "Saved in place of: I like tabs");
+    assert.match(narrower!, /not saved: that one holds in all projects/);
     assert.match(scope!, /not saved: scope is "project" or "user"/);
     assert.match(found!, /just test[^]*save_memory \{"fact", "replaces": "its first words"\}/);
     assert.doesNotMatch(found!, /make test/);
@@ -316,7 +318,7 @@ Deno.test("a fact takes the place of one that is no longer right, and one of the
     // What reaches into other projects is for the person to see.
     assert.deepEqual(result.warnings.filter((line) => line.includes("all your projects")), [
       "saved for all your projects: I like tabs (hamr memory rm g1 takes it back)",
-      "saved for all your projects: I like spaces (hamr memory rm g1 takes it back)",
+      "saved for all your projects: I like spaces in place of: I like tabs (hamr memory rm g1 removes it)",
     ]);
     const replay = await s.hamr(["replay", result.session_id]);
     assert.match(replay.stdout, /every byte the same/);

@@ -24,6 +24,8 @@ export type SavedFact =
     readonly id: string;
     /** The fact whose place it has taken. Absent: that of none. */
     readonly replaced?: string;
+    /** That one held everywhere. */
+    readonly replaced_everywhere?: true;
   }
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "refused"; readonly why: string };
@@ -94,13 +96,20 @@ export class Memory {
     return transaction(this.#db, () => {
       const old = replaces === "" ? null : this.#only_one(replaces);
       if (typeof old === "string") return { kind: "refused", why: old };
+      // In other projects it would be gone without a word.
+      if (old?.scope === GLOBAL && wanted === "workspace") {
+        return { kind: "refused", why: 'that one holds in all projects: "scope": "user"' };
+      }
       const where = wanted ?? (old?.scope === GLOBAL ? "global" : "workspace");
       const scope = where === "global" ? GLOBAL : this.#own_scope() ?? this.#new_scope();
       if (old !== null) {
         this.#db.prepare("DELETE FROM facts WHERE id = ?").run(BigInt(old.id));
         this.#write_index(old.scope);
       }
-      const replaced = old === null ? {} : { replaced: old.text };
+      const replaced = old === null ? {} : {
+        replaced: old.text,
+        ...(old.scope === GLOBAL ? { replaced_everywhere: true as const } : {}),
+      };
       const known = this.#db.prepare("SELECT id FROM facts WHERE scope = ? AND same = ?");
       const everywhere = scope === GLOBAL ? undefined : known.get(GLOBAL, same);
       if (everywhere !== undefined) return { kind: "known", id: shown_id(everywhere["id"]) };

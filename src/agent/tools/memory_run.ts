@@ -45,12 +45,17 @@ export async function run_save_memory(call: CheckedCall, session: Session): Prom
   if (session.limits.dry_run) return { ok: true, text: "[dry run] not saved", summary: "dry run" };
   return await with_memory(session, (memory) => {
     const saved = memory.save(fact, how);
-    if ((saved.kind === "saved" || saved.kind === "merged") && saved.id.startsWith("g")) {
-      const message = `saved for all your projects: ${cut(one_line(fact), SHOWN_CHARS)} ` +
-        `(hamr memory rm ${saved.id} takes it back)`;
+    if (saved.kind === "refused") return refused(saved.why);
+    if (saved.kind !== "known" && saved.id.startsWith("g")) {
+      const { replaced = "", replaced_everywhere } = saved;
+      const shown = (text: string) => cut(one_line(text), SHOWN_CHARS);
+      const [lost, back] = replaced_everywhere
+        ? [` in place of: ${shown(replaced)}`, "removes it"]
+        : ["", "takes it back"];
+      const how = `(hamr memory rm ${saved.id} ${back})`;
+      const message = `saved for all your projects: ${shown(fact)}${lost} ${how}`;
       session.emit({ type: "warning", message });
     }
-    if (saved.kind === "refused") return refused(saved.why);
     if (saved.kind !== "saved") {
       return { ok: true, text: "Saved: already known.", summary: "known already" };
     }
