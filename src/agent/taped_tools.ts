@@ -142,10 +142,14 @@ export class TapedTools implements Tools {
   }
 }
 
+const NOTHING_KEPT = { kind: "refused", why: "a review keeps no facts" } as const;
+
 export class TapedFacts implements Facts {
   constructor(
     private readonly tape: Tape,
     private readonly memory: Pick<Memory, "search" | "save" | "list">,
+    /** Whoever writes a change could otherwise have its reviewer tell the next one what to think. */
+    private readonly is_review = false,
   ) {}
 
   search(query: string, limit?: number): readonly Fact[] {
@@ -161,7 +165,10 @@ export class TapedFacts implements Facts {
   }
 
   save(text: string, how: SaveHow = {}): SavedFact {
-    return this.tape.ask_now("memory_save", () => this.memory.save(text, how));
+    return this.tape.ask_now<SavedFact>(
+      "memory_save",
+      () => this.is_review ? NOTHING_KEPT : this.memory.save(text, how),
+    );
   }
 
   newest(count: number): readonly Fact[] {

@@ -23,7 +23,12 @@ interface NamedAgent extends AgentRole {
 }
 
 /** Folders of the workspace: hamr's own first, then those of Claude Code and opencode. */
-const FOLDERS = [".hamr/agents", ".claude/agents", ".opencode/agent", ".opencode/agents"];
+export const AGENT_FOLDERS = [
+  ".hamr/agents",
+  ".claude/agents",
+  ".opencode/agent",
+  ".opencode/agents",
+];
 
 /** Length of a description, as for skills. */
 const DESCRIPTION_CHARS = 1024;
@@ -64,8 +69,8 @@ const BUILT_IN: readonly NamedAgent[] = [
 type Written = NamedAgent & { readonly fault?: string };
 
 /** All that can be used, by name: those of the workspace's files before the settings', the user's files and hamr's own. */
-export function named_agents(place: RunSettings): readonly NamedAgent[] {
-  return written_agents(place).filter(({ fault }) => fault === undefined);
+export function named_agents(place: RunSettings, is_judged = false): readonly NamedAgent[] {
+  return written_agents(place, is_judged).filter(({ fault }) => fault === undefined);
 }
 
 /** The one of that name. Throws a `ConfigError` where there is none, or it can't be used. */
@@ -79,7 +84,7 @@ export function named_agent(name: string, place: RunSettings): NamedAgent {
   throw new ConfigError(`there is no agent ${one_line(name)}${near}`);
 }
 
-function written_agents(place: RunSettings): readonly Written[] {
+function written_agents(place: RunSettings, is_judged = false): readonly Written[] {
   const { workspace, settings } = place;
   const own = own_folder(place);
   const in_settings = Object.entries(settings.agents).flatMap(([name, agent]) =>
@@ -90,7 +95,7 @@ function written_agents(place: RunSettings): readonly Written[] {
       source === "workspace" && key.startsWith(`agents.${name}.`)
     );
   const theirs = [
-    ...FOLDERS.flatMap((folder) => in_folder(`${workspace}/${folder}`, workspace)),
+    ...AGENT_FOLDERS.flatMap((folder) => in_folder(`${workspace}/${folder}`, workspace)),
     ...in_settings.filter(is_workspaces),
   ];
   const users = [
@@ -99,7 +104,7 @@ function written_agents(place: RunSettings): readonly Written[] {
     ...BUILT_IN,
   ];
   const all = [
-    ...theirs.map((agent) => {
+    ...(is_judged ? [] : theirs).map((agent) => {
       const known = users.find(({ name }) => name === agent.name)?.mode ?? null;
       return { ...agent, mode: stricter(agent.mode, known), is_users: false };
     }),

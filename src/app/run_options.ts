@@ -92,6 +92,8 @@ export interface RunOptions {
   readonly compacts?: true;
   /** The workspace's words to agents are what the run judges: it is not told them. Absent: it is. */
   readonly is_judged?: true | undefined;
+  /** It keeps no facts. Absent: it may. */
+  readonly is_review?: true;
   /** How its last task has ended, and still has where it was only compacted. */
   readonly ended?: StopReason;
 }

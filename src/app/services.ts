@@ -46,7 +46,7 @@ export async function services_of(run: Run, asked: BegunWith): Promise<Services>
   const services: Services = {
     ...heard_on(tape, run, asked.tools),
     store,
-    memory: memory === null ? null : new TapedFacts(tape, memory),
+    memory: memory === null ? null : new TapedFacts(tape, memory, run.is_review),
     // A subagent's steps are part of the call that sent it.
     save: async (session, reason) => {
       if (session.subagent) return;
@@ -183,11 +183,12 @@ function mcp_in(
   };
 }
 
-function roles_in({ place }: Run) {
+function roles_in({ place, is_judged }: Run) {
   return async () => {
     const { named_agents } = await import("./agents.ts");
     // Which model is paid for is the user's to say.
-    return named_agents(place).map((one) => one.is_users ? one : { ...one, model: "" });
+    return named_agents(place, is_judged)
+      .map((one) => one.is_users ? one : { ...one, model: "" });
   };
 }
 

@@ -25,6 +25,7 @@ export async function load_settings(
   asked: {
     readonly flags: Pick<Flags, "directory" | "config"> & Partial<Pick<Flags, "add_dir">>;
     readonly overrides: readonly Override[];
+    readonly is_judged?: true;
   },
   io: Environment,
 ): Promise<RunSettings> {
@@ -36,6 +37,7 @@ export async function load_settings(
     environ,
     overrides: asked.overrides,
     ...(config === undefined ? {} : { config_file: config }),
+    ...(asked.is_judged ? { is_judged: true } : {}),
   });
   return { ...loaded, workspace, environ, added: add_dir };
 }

@@ -1,11 +1,13 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
-import { repository_root } from "../permission/paths.ts";
+import { names_in, repository_root } from "../permission/paths.ts";
 import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
-import { SKILL_FOLDERS } from "../agent/skill_places.ts";
+import { SKILL_FOLDERS, skill_places } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
+import { AGENT_FOLDERS } from "../app/agents.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
+import { is_inside, real_or, workspace_file } from "../config/paths.ts";
 import { one_line, plural, quote } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
@@ -96,12 +98,15 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   if (changes === "none") {
     return await nothing_to_review({ task, place, flags, io }, base);
   }
-  const judged_too = changes === "judged";
-  const warnings = judged_too ? [...place.warnings, JUDGED] : place.warnings;
+  const judged_too = changes !== "some";
+  const settings = { flags: parsed.flags, overrides, is_judged: true } as const;
+  const told = changes === "settings" ? await load_settings(settings, io) : place;
+  const warnings = judged_too ? [...told.warnings, JUDGED] : told.warnings;
   let findings: readonly Finding[] = [];
   return await run_job({
-    ...{ task, flags, overrides, io, endpoint: ask_endpoint(place, task) },
-    place: { ...place, warnings },
+    ...{ task, flags, overrides, io, endpoint: ask_endpoint(told, task) },
+    place: { ...told, warnings },
+    is_review: true,
     is_judged: judged_too || undefined,
     judge: (ending, session) =>
       judged(ending, session?.state ?? null, {
@@ -143,29 +148,58 @@ async function must_be_known(base: string, { place, flags }: Where): Promise<voi
   }
 }
 
-/** Whoever writes a change could otherwise write what its reviewer is told. */
-const JUDGED = "the changes touch what AGENTS.md, skills and the like tell agents: " +
+/** Whoever writes a change could otherwise write what its reviewer is told and shown. */
+const JUDGED =
+  "the changes touch what AGENTS.md, skills, agents, .hamr/config.toml and the like say: " +
   "this review goes without these words";
 
-/** What there is to review, and whether what the workspace tells agents is a part of it. What git can't say is the model's to see, without these. Throws `UsageError`. */
+/** Folders of the workspace's own, where one of them is a submodule: its files are no paths to git. */
+const SUBMODULES = [".hamr", ".agents", ".claude", ".opencode"]
+  .map((name) => `:(glob)${name.replace(".", "[.]")}`);
+
+/** What tells agents something; behind links, too. */
+function told_in(workspace: string): readonly string[] {
+  const paths = [
+    ...[...SKILL_FOLDERS, ...AGENT_FOLDERS, ...SUBMODULES],
+    ...INSTRUCTION_FILES.map((name) => `:(glob)**/${name}`),
+  ];
+  instructions(workspace, null, { paths });
+  const files = [
+    ...skill_places(workspace, null).map(({ file }) => file.replace(/\/[^/]*$/, "")),
+    ...AGENT_FOLDERS.flatMap((folder) =>
+      names_in(`${workspace}/${folder}`).map((name) => `${workspace}/${folder}/${name}`)
+    ),
+  ];
+  return [...paths, ...real_in(files, workspace)];
+}
+
+function real_in(files: readonly string[], workspace: string): readonly string[] {
+  return files.map((file) => real_or(file))
+    .filter((real, at) => real !== files[at] && is_inside(real, workspace));
+}
+
+/** What there is to review, and whether what the workspace tells agents, or its file of settings, is a part of it. What git can't say is the model's to see, without these. Throws `UsageError`. */
 async function changes_since(
   base: string | undefined,
   where: Where,
-): Promise<"none" | "some" | "judged"> {
-  const told = [...SKILL_FOLDERS, ...INSTRUCTION_FILES.map((name) => `:(glob)**/${name}`)];
-  instructions(where.place.workspace, null, { paths: told });
+): Promise<"none" | "some" | "judged" | "settings"> {
+  const { workspace } = where.place;
+  const file = workspace_file(workspace);
+  const settings = [file, SUBMODULES[0]!, real_in([file], workspace)[0] ?? file];
   const same = (paths: string) =>
     `S=$(${STATUS} --porcelain${paths}) && test -z "$S" && ${DIFF} --quiet "$B"${paths}`;
   const look = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +
-    `B=${base ?? MERGE_BASE}; ${same("")} && exit 0; ${same(' -- "$@"')} && exit 1; exit 2`;
-  const { code } = await in_sandbox(["sh", "-c", look, "sh", ...told], where);
+    `B=${base ?? MERGE_BASE}; ${same("")} && exit 0; ${same(' -- "$@"')} && exit 1; ` +
+    `${same(' -- "$1" "$2" "$3"')} && exit 2; exit 3`;
+  const paths = [...settings, ...told_in(workspace)];
+  const { code } = await in_sandbox(["sh", "-c", look, "sh", ...paths], where);
   if (code === ADRIFT) {
     throw new UsageError(
       "there is no main, master or origin/HEAD here from which these changes began: fetch the " +
         "branch that they are for, with its history, and name it, as in hamr review origin/main",
     );
   }
-  return code === 0 ? "none" : code === 1 ? "some" : "judged";
+  return (["none", "some", "judged"] as const)[code] ?? "settings";
 }
 
 async function nothing_to_review(run: HeardRun, base: string | undefined): Promise<number> {

@@ -31,6 +31,8 @@ export interface LoadOptions {
   /** The value of `--config`: this file instead of the user's. It must exist. */
   readonly config_file?: string;
   readonly overrides?: readonly Override[];
+  /** The workspace's file is what the run judges: unless it is trusted, it does not count. Absent: it does. */
+  readonly is_judged?: true;
 }
 
 export interface SettingsFile {
@@ -79,10 +81,12 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     });
     trusted = found?.since ?? null;
     const { without_claims } = await import("./claims.ts");
-    const kept = found === null
-      ? without_claims(workspace, { warnings, user_path, own: (key) => merged.own(key) })
-      : workspace;
-    merged.add("workspace", await entries_of(kept));
+    const kept = found !== null
+      ? workspace
+      : options.is_judged
+      ? null
+      : without_claims(workspace, { warnings, user_path, own: (key) => merged.own(key) });
+    if (kept !== null) merged.add("workspace", await entries_of(kept));
   }
   const variables = environment(options.environ, merged.settings)
     .map((entry) => entry.written ? written_entry(entry) : entry);
