@@ -43,6 +43,7 @@ import {
 } from "./claims/passes.ts";
 import { counts_failures, NO_RESULT } from "./phrases/reports.ts";
 import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
+import { touches_forbidden } from "./claims/left_alone.ts";
 import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { prints_call } from "./answer/printed_call.ts";
@@ -201,6 +202,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (runs_no_more(said, view) || !asked.question && is_unbegun(said, view)) return "server";
   if (fails_unsaid(answer, view)) return "failed";
   if (leaves_out_changes(answer, view)) return "beside";
+  if (touches_forbidden(answer, view)) return "forbidden";
   if (view.unshown.length > 0 && !told_failure) return "figure";
   if (is_status(answer.text, asked) && !is_wanted(answer.text, view)) {
     const rows = asked.question ? view.ledger : view.turn;

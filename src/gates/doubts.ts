@@ -8,6 +8,7 @@ export type Doubt =
   | "server"
   | "figure"
   | "beside"
+  | "forbidden"
   | "status"
   | "word"
   | "announcement"
@@ -26,12 +27,14 @@ export const CLAIMS: ReadonlySet<Doubt> = new Set([
   "server",
   "figure",
   "beside",
+  "forbidden",
   "status",
 ]);
 
 /** A fact that goes with the question. */
 export const FACTS_BESIDE: Partial<Readonly<Record<Doubt, string>>> = {
   leftover: " The last search found something.",
+  forbidden: " The task says not to change one of them.",
   question: " No one can answer questions in this run.",
   server: " No process started by a command in this turn is running.",
   code: " Code in an answer changes no file.",
@@ -57,6 +60,8 @@ const WHY: Readonly<Record<Doubt, string>> = {
   word:
     "The answer says nothing about the task, and no fact of this turn shows that anything was done.",
   beside: "The answer says that only some files were changed, and others were.",
+  forbidden:
+    "A file was changed that the task says to leave alone, and the answer does not say so.",
   figure: "The answer gives a measured figure or an output that no result shows.",
   status: "The answer is only a status, and no fact of this turn shows that anything was done.",
   announcement: "The answer only announces what comes next.",

@@ -1,0 +1,62 @@
+/** Files that the task says to leave alone, and that a tool has changed without a word of it in the answer. */
+import type { View } from "../../guards/rule.ts";
+import { files_in, names_file } from "../answer/files.ts";
+import { asks, type FinalAnswer } from "../answer/answer.ts";
+import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
+import { plain } from "../answer/text.ts";
+import { changed, is_same } from "../facts/facts.ts";
+
+const TO_CHANGE =
+  "(?:touch|chang|edit|modif(?:y|i)|alter(?:ing)?\\b|andern|anfass|anzufass|toqu|toca|cambi|toucher|change[rz]|mexer|alterar)\\w*";
+/** "Don't touch", "ohne … zu ändern", "sans modifier": an order, and not how something is. */
+const FORBIDS = new RegExp(
+  `\\b(?:don't|do not|never|without|nichts?|ohne|sans|sin|senza|sem|nao|no|ne|non)\\b(?! (?:time|idea))[^.;!,]{0,40}?\\b${TO_CHANGE}|(?:不要|别)(?:再)?(?:改|动|修改|更改|碰)`,
+  "g",
+);
+/** What may stand before it. */
+const OPENS =
+  /^\W*(?:please|but|and|just|also|for now|bitte|aber|und|noch|mais|et|pero|y|ma|mas|e)?\W*$/;
+/** It goes on to the end of the clause. */
+const CLAUSE_END = /[.;!](?:\s|$)|\n|, | (?:but|and|then|aber|und|mais|pero|ma|mas) /;
+/** A part of them, a wish, or only for now: who knows what is meant. */
+const PARTLY =
+  /\b(?:else|other|more|if|unless|except|possible|ideally|preferabl\w+|existing|public|api|names?|signatures?|behaviou?rs?|formats?|sonst|weiter\w*|andere\w*|autre|otr[oa]s?|altro|outr[oa]s?)\b|其他|别的/;
+const ANYTHING =
+  /\b(?:anything|any (?:files?|code)|nichts|rien|nada|nulla|niente)\b|\w (?:the )?code(?: yet)?\W*$|任何|代码/;
+const TESTS = /\b(?:tests|specs|test (?:files?|code|suite)|pruebas|testes)\b|测试/;
+const OF_TESTS = /(?:^|[\W_])(?:tests?|specs?)(?=[\W_]|$)|[a-z](?:Test|Spec)s?\./;
+
+/** What an answer says of a file that it leaves alone. */
+const UNTOUCHED =
+  /\b(?:untouched|unchanged|unmodified|as (?:it|they) (?:was|were)|not|never|no)\b|n't\b/;
+
+/** Whether there is one; a new file is none. */
+export function touches_forbidden({ said }: FinalAnswer, { asked, turn }: View): boolean {
+  const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
+  const clauses = [...task.matchAll(FORBIDS)].flatMap(({ 0: found, index }) => {
+    const before = task.slice(0, index).split(CLAUSE_END).at(-1) ?? "";
+    const after = task.slice(index + found.length).split(CLAUSE_END)[0] ?? "";
+    const is_order = OPENS.test(before) || asked_for(before).work;
+    return !is_order || PARTLY.test(before + found + after) ? [] : [found + after];
+  });
+  if (clauses.length === 0) return false;
+  const left = changed(turn);
+  const is_forbidden = (path: string) =>
+    clauses.some((clause) =>
+      ANYTHING.test(clause) || TESTS.test(clause) && OF_TESTS.test(path) ||
+      files_in(clause).some((name) => is_same(plain(path), name))
+    );
+  const is_told = (path: string) =>
+    said.some((one) => !asks(one) && names_file(one, path, { stem: true }) && !UNTOUCHED.test(one));
+  return turn.some((row) =>
+    row.kind === "attempt" && row.ok && row.path !== undefined &&
+    left.some((one) => is_same(plain(row.path ?? ""), plain(one))) && !is_new(row.path, turn) &&
+    is_forbidden(row.path) && !is_told(row.path)
+  );
+}
+
+function is_new(path: string, turn: View["turn"]): boolean {
+  return turn.some((row) =>
+    row.kind === "file" && row.before === null && is_same(plain(path), plain(row.path))
+  );
+}
