@@ -7,7 +7,7 @@ import { plain } from "../answer/text.ts";
 import { works_elsewhere } from "../facts/commands.ts";
 import { has_only_looked, made } from "../facts/facts.ts";
 import { only_looked } from "../facts/outcomes.ts";
-import { missed, unmade } from "../facts/failed_changes.ts";
+import { missed, unfilled, unmade } from "../facts/failed_changes.ts";
 import { already, falls_short, names_symptom } from "../phrases/triggers.ts";
 import { file_name, files_in, names_file } from "../answer/files.ts";
 import { leaves_alone } from "./lists.ts";
@@ -76,7 +76,7 @@ export function names_unmade({ said }: FinalAnswer, view: View): boolean {
   const { question, words, plan } = asked_for(view.asked);
   if (question || words || plan) return false;
   const explains = (one: string) => leaves_alone(one) || names_symptom(one);
-  const is_claimed = unmade(view.turn).some((path) => {
+  const is_claimed = [...unmade(view.turn), ...unfilled(view.turn)].some((path) => {
     const told = said.filter((one) => names_file(one, path) && !asks(one));
     return told.length > 0 &&
       !told.some((one) => explains(one) || falls_short(one) || already(one));

@@ -12,6 +12,7 @@ import {
   parts_of,
   writes_file,
 } from "../facts/commands.ts";
+import { unfilled } from "../facts/failed_changes.ts";
 import { is_checked, is_done, made } from "../facts/facts.ts";
 import {
   counts_failures,
@@ -185,15 +186,15 @@ const MOST_FAILED = 20;
 /** A step that the task names and that failed, where nothing like it went well and no file was changed since. */
 function failed_before({ asked, turn }: View): CommandRow | null {
   if (!asked_for(asked).work || is_to_run(asked)) return null;
-  const files = made(turn);
-  const of_file = (word: string) =>
-    files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
   const failed = commands(turn).filter((row) => {
     const part = last_part(row);
     return part !== "" && effect_of(part) !== "check" && !is_test(part) && has_failed(row, part);
   });
   return failed.slice(-MOST_FAILED).find((row) => {
     const part = last_part(row);
+    const files = made(turn).filter((path) => !unfilled([row]).includes(path));
+    const of_file = (word: string) =>
+      files.some((path) => path.toLowerCase().includes(word.toLowerCase()));
     const words = words_in(asked, row.command, of_file);
     const is_like = (one: string) =>
       one.split(" ")[0] === part.split(" ")[0] ||
@@ -246,7 +247,7 @@ function names_word(
 
 /** The words of a command that a task has, too, as far as both are alike. */
 function words_in(task: string, part: string, but: (word: string) => boolean): readonly string[] {
-  const words = task.toLowerCase();
+  const words = task.toLowerCase().replace(/\bback(?:ing)? up\b/g, "backup");
   return part.split(/[^A-Za-z]+/).filter((word) =>
     (word.length > 2
       ? words.includes(word.slice(0, STEM).toLowerCase())
@@ -316,7 +317,8 @@ function left_something(part: string, row: CommandRow, turn: readonly LedgerRow[
     turn.some((one) =>
       one.kind === "ref" && one.call === row.call && one.ref !== "index" ||
       (one.kind === "file" || one.kind === "path") && one.call === row.call &&
-        verb === null && effect_of(part) !== "check" && !is_trace(one.path)
+        verb === null && effect_of(part) !== "check" && !is_trace(one.path) &&
+        !unfilled([row]).includes(one.path)
     );
 }
 

@@ -74,6 +74,21 @@ export function missed(ledger: readonly LedgerRow[]): readonly string[] {
   }).filter((target) => !paths.some((path) => path === target || path.endsWith(`/${target}`)));
 }
 
+/** Files for the output of a command that told an error and failed, and that nothing has written since. */
+export function unfilled(ledger: readonly LedgerRow[]): readonly string[] {
+  return commands(ledger).flatMap((row) => {
+    const path = INTO.exec(row.command)?.[1] ?? "";
+    const since = ledger.slice(ledger.indexOf(row) + 1);
+    return row.exit_code && path !== "" && ERROR.test(row.said ?? "") &&
+        !since.some((one) => changes_named(one, path, { later: true }))
+      ? [path]
+      : [];
+  });
+}
+
+/** `pg_dump shop > shop.sql`, and no more. */
+const INTO = /^[^;|&>]*[^;|&>\d] ?> ?((?:[\w.-]+\/)*[\w.-]+\.\w+)$/;
+const ERROR = /\b(?:error|fatal|refused|denied|cannot|can't|unable|no such)\b/i;
 const COPIES = /^(?:cp|mv|ln) /;
 /** The last word of a command, where it is a file by its look. */
 const TARGET = / ((?:[\w.-]+\/)*[\w.-]+\.\w+)$/;
