@@ -47,6 +47,7 @@ export const ALONE: readonly string[] = [
   "cli/sessions/diff",
   "cli/resume",
   "cli/reports",
+  "ui/report/on_screen",
   "cli/base/open_file",
   "cli/base/run_flags",
   "permission/missing_program",

@@ -1,6 +1,6 @@
 /** SIGINT, SIGTERM and the like: the first ends the run cleanly, the second quits at once. */
 import { is_ignored } from "../../sandbox/processes/children.ts";
-import type { StandStill } from "./sleep.ts";
+import { sleeper, type StandStill } from "./sleep.ts";
 
 export interface Signals {
   readonly interrupt: AbortSignal;
@@ -38,11 +38,6 @@ export function signals_of_run(
   };
   const listeners = ending_signals().map((name) => [name, () => heard(name)] as const);
   let attached = false;
-  const listen_to_stops = async (stand_still: StandStill) => {
-    const { sleeper } = await import("./sleep.ts");
-    const sleep = sleeper(stand_still);
-    if (sleep !== null && attached) Deno.addSignalListener("SIGTSTP", () => void sleep());
-  };
   return {
     interrupt: interrupt.signal,
     leave: left,
@@ -50,7 +45,8 @@ export function signals_of_run(
       if (attached) return;
       attached = true;
       for (const listener of listeners) Deno.addSignalListener(...listener);
-      if (stand_still !== undefined) void listen_to_stops(stand_still);
+      const sleep = stand_still === undefined ? null : sleeper(stand_still);
+      if (sleep !== null) Deno.addSignalListener("SIGTSTP", () => void sleep());
     },
     release() {
       if (!attached) return;
