@@ -306,6 +306,40 @@ Deno.test("all sessions are removed where the user says so", {
   });
 });
 
+/** Runs a command with a window of so many rows and columns; what it shows goes to standard output. */
+const WINDOW = `
+import fcntl, os, pty, struct, sys, termios
+child, window = pty.fork()
+if child == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", int(sys.argv[1]), int(sys.argv[2]), 0, 0))
+    os.execvp(sys.argv[3], sys.argv[3:])
+while True:
+    try:
+        part = os.read(window, 65536)
+    except OSError:
+        break
+    os.write(1, part)
+`;
+
+Deno.test("on a terminal the newest sessions stay in sight, and answers are without the marks of Markdown", async () => {
+  const script = () => say("Some **bold** words,\nand more.");
+  await stage({ script, one_conversation: false }, async (s) => {
+    for (const task of ["One.", "Two.", "Three."]) await run(s, task);
+    const shown = async (size: string, ...args: string[]) => {
+      const wrapper = ["python3", "-c", WINDOW, ...size.split("x")];
+      const { stdout } = await s.hamr(args, { wrapper, env: { NO_COLOR: "1" } });
+      return stdout.replaceAll("\r", "");
+    };
+    const older = /^\w{8} .* Three\.\n… 2 older: hamr sessions \| less\n$/;
+    assert.match(await shown("4x80", "sessions"), older);
+    const plain = /> Three\.\n\nSome bold words,\nand more\.\n/;
+    assert.match(await shown("24x80", "sessions", "show"), plain);
+    // One that nobody looks at has no size.
+    assert.match(await shown("0x0", "sessions"), /Three\.\n.*Two\.\n.*One\.\n$/);
+    assert.match(await shown("0x0", "report"), /Some bold words,/);
+  });
+});
+
 const PAGE = Deno.readTextFileSync(new URL("../docs/sessions.md", import.meta.url));
 
 Deno.test("the commands of the page about sessions work, one after the other", async () => {

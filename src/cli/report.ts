@@ -9,7 +9,7 @@ import { markdown } from "../ui/report/markdown.ts";
 import { type Page, PageBuilder } from "../ui/report/page.ts";
 import { fault_of_page } from "../ui/report/page_shape.ts";
 import type { Parsed } from "./args/args.ts";
-import { terminal_of } from "./base/colors.ts";
+import { laid_out } from "./base/laid_out.ts";
 import type { Io } from "./base/io.ts";
 import { named_session, opened, sound } from "../app/saved_sessions.ts";
 import { StartError, UsageError } from "../config/error.ts";
@@ -29,12 +29,8 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
     pages.push(await page_of_session(parsed, io, id));
   }
   const page = { html, markdown, junit }[kinds[0] ?? "markdown"](pages);
-  if (kinds.length > 0 || !Deno.stdout.isTerminal()) io.out(page);
-  else {
-    const { on_screen } = await import("../ui/report/on_screen.ts");
-    const { colorless } = terminal_of(flags.no_color, io);
-    io.out(on_screen(page, { columns: Deno.consoleSize().columns, colorless }));
-  }
+  const shown = kinds.length > 0 ? null : await laid_out(flags.no_color, io);
+  io.out(shown === null ? page : shown(page));
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { endpoint_of } from "../../app/endpoint.ts";
 import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Endpoint } from "../../model/server/endpoint.ts";
-import { origin_of } from "../../model/server/address.ts";
+import { base_address, origin_of } from "../../model/server/address.ts";
 import { reach } from "../../model/server/reach.ts";
 import type { Choice } from "../../ui/chat/picker.ts";
 import { line, short } from "../../ui/text.ts";
@@ -25,22 +25,17 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
   const sees = found.sees !== false;
   screen.status.names(found.model, found.context_window, found.window_source);
   screen.render();
-  const { paths: { config_file: path }, settings: { provider }, files } = settings;
-  const is_chosen = provider.model !== "" || provider.base_url !== "" ||
-    files.some(({ exists }) => exists);
-  if (is_chosen || path === null) return sees;
+  if (!is_first_choice(settings)) return sees;
   const choices = await model_choices(settings, found);
   if (choices.length < 2 || busy()) return sees;
   const choice = await screen.picker.pick("Which model?", choices);
-  if (choice === null) return sees;
-  try {
-    write_choice(path, choice);
-  } catch (error) {
-    chat.note(`${path}: ${why(error)}`);
-    return sees;
-  }
-  await chat.again([], { say: `${choice.label} is your model from now on: ${path}` });
+  if (choice !== null) await adopted(chat, choice);
   return sees;
+}
+
+function is_first_choice({ paths, settings: { provider }, files }: RunSettings): boolean {
+  return provider.model === "" && provider.base_url === "" &&
+    files.every(({ exists }) => !exists) && paths.config_file !== null;
 }
 
 export async function pick_model(chat: ChatState): Promise<void> {
@@ -76,7 +71,13 @@ export async function pick_model_at(chat: ChatState, url: string): Promise<void>
   const choice = there.length > 1
     ? await chat.screen.picker.pick(`Model at ${own}:`, there)
     : only ?? null;
-  if (choice !== null) await move(chat, choice, url);
+  if (choice === null) return;
+  // Who has never had a model means this one, not only for today.
+  const { default: asked } = chat.settings.settings.provider;
+  const first = chat.screen.status.model === "" && asked === "auto" &&
+    base_address(url).secret === "";
+  const keeps = first && is_first_choice(chat.settings);
+  if (!keeps || !(await adopted(chat, choice))) await move(chat, choice, url);
 }
 
 /** Another server takes a restart. `base_url`: it may have a password, which is not shown. */
@@ -126,7 +127,22 @@ function chosen(value: string): Readonly<Record<string, string>> {
   return JSON.parse(value);
 }
 
-/** Writes it into the user's settings, of which there are none yet. Throws where that fails. */
+/** Writes it into the user's settings, of which there are none yet, and goes on with it; false where that fails. */
+async function adopted(chat: ChatState, choice: Choice): Promise<boolean> {
+  const path = chat.settings.paths.config_file ?? "";
+  try {
+    write_choice(path, choice);
+  } catch (error) {
+    chat.note(`${path}: ${why(error)}`);
+    return false;
+  }
+  await chat.again(chat.chosen.flags, {
+    say: `${choice.label} is your model from now on: ${path}`,
+  });
+  return true;
+}
+
+/** Throws where that fails. */
 function write_choice(path: string, choice: Choice): void {
   Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
   const text =

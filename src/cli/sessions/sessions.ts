@@ -3,6 +3,7 @@ import { either, one_line } from "../../config/text.ts";
 import { rename_session } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
+import { laid_out } from "../base/laid_out.ts";
 import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
 import { listed } from "./sessions_list.ts";
 import { removed } from "./sessions_rm.ts";
@@ -50,7 +51,9 @@ async function done(parsed: Parsed, saved: SavedSessions, io: Io): Promise<void>
   switch (command) {
     case "sessions show": {
       const info = named_session(saved, first);
-      return io.out(await sound(info, () => session_text(saved, { info, format: flags.output })));
+      const lay_out = await laid_out(flags.no_color, io) ?? undefined;
+      const asked = { info, format: flags.output, lay_out };
+      return io.out(await sound(info, () => session_text(saved, asked)));
     }
     case "sessions export": {
       const info = named_session(saved, first);

@@ -2,7 +2,7 @@
 import { json_output } from "../../config/json.ts";
 import { is_running } from "../../store/session_lock.ts";
 import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
-import { line, plural } from "../../ui/text.ts";
+import { first_of, line, plural } from "../../ui/text.ts";
 import { ended } from "../../ui/words.ts";
 import type { Parsed } from "../args/args.ts";
 import type { SavedSessions } from "../../app/saved_sessions.ts";
@@ -12,6 +12,8 @@ const COLUMNS = 100;
 /** Of an id, unless another one begins so too. */
 const ID_CHARS = 8;
 const LEAST_TASK = 20;
+/** Of a window: the newest stand first, and are not to scroll away above what says that there are more, and the prompt. */
+const LEFT = 3;
 
 /** No date is later. A damaged row must not hide all the others. */
 const LAST_MS = 8.64e15;
@@ -35,8 +37,13 @@ export function listed(
   const sessions = list_sessions(db, { workspace: all ? null : workspace, bundles: true })
     .map((info) => session_row(info, data_dir));
   if (format !== "text") return json_output(format, { sessions }, sessions);
-  const columns = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
-  return table(sessions, { all, columns });
+  if (!Deno.stdout.isTerminal()) return table(sessions, { all, columns: COLUMNS }).join("");
+  const { columns, rows } = Deno.consoleSize();
+  // A terminal that nobody looks at may have no size.
+  const most = rows === 0 ? Infinity : Math.max(1, rows - LEFT);
+  const { shown, more } = first_of(table(sessions, { all, columns: columns || COLUMNS }), most);
+  const older = `… ${more} older: hamr sessions${all ? " --all" : ""} | less\n`;
+  return shown.join("") + (more > 0 ? older : "");
 }
 
 /** A session with what its process says of it; `data_dir`: null where that is this one, between two tasks. */
@@ -83,7 +90,7 @@ export function short_dollars(cost: number | null): string {
 function table(
   sessions: readonly ListedSession[],
   { all, columns }: { all: boolean; columns: number },
-): string {
+): readonly string[] {
   const chars = id_chars(sessions);
   const rows = sessions.map((session) => [
     session.id.slice(0, chars),
@@ -102,7 +109,7 @@ function table(
     const first = shown.map((cell, nth) => cell.padEnd(widths[nth] ?? 0)).join("  ");
     const task = sessions[at]?.task.trimStart().split("\n", 1)[0] ?? "";
     return `${first}  ${line(task, Math.max(room, LEAST_TASK))}`.trimEnd() + "\n";
-  }).join("");
+  });
 }
 
 /** As many characters of the ids as tell these sessions apart. */

@@ -18,12 +18,18 @@ const RESULT_CHARS = 100;
 
 export async function session_text(
   { db, data_dir }: Pick<SavedSessions, "db"> & { data_dir: string | null },
-  { info, format }: { info: SessionInfo; format: Parsed["flags"]["output"] },
+  { info, format, lay_out = harmless }: {
+    info: SessionInfo;
+    format: Parsed["flags"]["output"];
+    /** What becomes of the Markdown that a model writes. */
+    lay_out?: (markdown: string) => string;
+  },
 ): Promise<string> {
   const session = session_row(info, data_dir);
   const entries = await transcript_of(db, info.id);
   if (format === "text") {
-    return [heading(session), ...entries.map(paragraph), footing(session)].join("\n");
+    const parts = entries.map((entry) => paragraph(entry, lay_out));
+    return [heading(session), ...parts, footing(session)].join("\n");
   }
   return json_output(format, { session, transcript: entries }, [session, ...entries]);
 }
@@ -41,7 +47,7 @@ function footing(session: ListedSession): string {
   return `── ${session_ending(session)}: ${counts.join(", ")}\n`;
 }
 
-function paragraph(entry: TranscriptEntry): string {
+function paragraph(entry: TranscriptEntry, lay_out: (markdown: string) => string): string {
   switch (entry.kind) {
     case "user": {
       const images = entry.images > 0 ? [`[${plural(entry.images, "image")}]`] : [];
@@ -49,7 +55,7 @@ function paragraph(entry: TranscriptEntry): string {
       return `> ${text.replaceAll("\n", "\n> ")}\n`;
     }
     case "assistant":
-      return `${harmless(entry.text).trimEnd()}\n`;
+      return `${lay_out(entry.text).trimEnd()}\n`;
     case "call": {
       const sign = entry.ok === null ? "…" : entry.ok ? "✓" : "✗";
       const { lines, more } = call_lines({
