@@ -13,7 +13,7 @@ const WORKER = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
 /** What every run loads once its first request is on its way. A module that is missing here only comes later. */
 export const IN_EVERY_RUN: readonly string[] = [
   ...["agent/exchanges", "agent/spending", "agent/tools/agent_tools"],
-  ...["app/begin", "app/persistence", "app/result", "app/session_start"],
+  ...["app/services", "app/persistence", "app/result", "app/session_start"],
   ...["model/http/body", "model/http/response_body", "model/protocols/leaks"],
   ...["model/server/inquire", "model/server/known", "store/store"],
   ...["cli/subscribers", "tools/worker/client"],

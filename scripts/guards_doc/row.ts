@@ -45,7 +45,7 @@ export interface Row {
   readonly costs: string;
 }
 
-/** The lists of rules, as `app/begin.ts` makes them from settings. */
+/** The lists of rules, as `app/services.ts` makes them from settings. */
 export function rules(set: Set = {}): {
   readonly guards: readonly Rule[];
   readonly ending: readonly Rule[];

@@ -125,7 +125,7 @@ async function once(
     works: (heard) => works(session, heard, options.patient === true && ++looks < WHOLE_REPLY),
     transport: session.tape.exchange,
     // What the first call waits for takes longest, so it begins before the answer is read.
-    on_answer: session.begin_tools,
+    on_answer: session.start_tools,
     on_delta: incoming.take,
     ...(options.tools.length > 0
       ? { leaks: { tools: options.tools, made: () => calls_read(options.history) } }

@@ -243,7 +243,7 @@ export interface Session {
   /** The tools worker, the gates and the rest; started by the first call of this function. */
   readonly services: () => Promise<Services>;
   /** Starts them; settles once the tools worker is being started. `services` rejects if that fails. */
-  readonly begin_tools: () => Promise<void>;
+  readonly start_tools: () => Promise<void>;
   readonly emit: (event: Event, from?: From) => void;
   /** What is to be saved besides messages and the ledger; null if nothing is. A subagent's is the run's. */
   readonly pending: PendingWrites | null;

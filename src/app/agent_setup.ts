@@ -44,7 +44,7 @@ export async function left_by(run: Run, before: LeftByRun | null): Promise<LeftB
   const earlier = await resources.left();
   const saved = session_now(session);
   if (saved === null) return { earlier, resumed: before?.resumed ?? null, run };
-  const extent = await resources.begun?.then((services) => services.saved(), () => null);
+  const extent = await resources.started?.then((services) => services.saved(), () => null);
   const taken = taken_so_far(session);
   const resumed: Resumed = {
     reopened: null,

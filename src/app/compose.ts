@@ -51,10 +51,10 @@ export async function compose(options: RunOptions, driver: Driver): Promise<Run>
     ...{ wire, tools, reminders },
     describes: names_model(settings.auxiliary.vision),
     fallbacks: (own) => resources.fallbacks(own),
-    services: () => resources.services((on_begun) => begin(run, on_begun)),
-    begin_tools() {
+    services: () => resources.services(() => start(run)),
+    start_tools() {
       void session.services();
-      return resources.tools_begun;
+      return resources.tools_starting;
     },
   });
   const run: Run = { ...parts, session, system, resources, warnings };
@@ -117,24 +117,20 @@ async function parts_of(
   return { parts, warnings: await warnings_of(parts, warnings) };
 }
 
-/** Starts the tools worker, and then what else the first request does not need. */
-async function begin(run: Run, on_begun: () => void): Promise<Services> {
-  const { resources, world } = run;
-  await resources.begin_mcp();
+async function start(run: Run): Promise<Services> {
+  const { resources } = run;
+  await resources.start_mcp();
   const { start_tools } = await import("./start_tools.ts");
-  const make = () => start_tools(run);
-  const tools = Promise.resolve(world === undefined ? resources.tools = make() : world.tools(make));
-  on_begun();
-  tools.catch(() => {}); // Heard once it is known that the run goes on.
-  const { begin_services } = await import("./begin.ts");
-  return await begin_services(run, tools);
+  const tools = resources.start_tools(() => start_tools(run));
+  const { start_services } = await import("./services.ts");
+  return await start_services(run, tools);
 }
 
 function session_of(
   { place, flags, interrupt, began, emit, world, pending, tape, ...run }: RunParts,
   made: Pick<
     Session,
-    "wire" | "tools" | "describes" | "reminders" | "fallbacks" | "services" | "begin_tools"
+    "wire" | "tools" | "describes" | "reminders" | "fallbacks" | "services" | "start_tools"
   >,
 ): Session {
   const { agent } = place.settings;

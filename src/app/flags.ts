@@ -1,11 +1,23 @@
 /** What the user asks of one run beyond its settings. */
 
+/** Those that say yes by being given. */
+const SWITCHES = [
+  ...[
+    "quiet",
+    "verbose",
+    "very_verbose",
+    "no_color",
+    "as_html",
+    "as_markdown",
+    "as_junit",
+  ] as const,
+  ...["dry_run", "steer", "continue", "redo", "network", "stat", "binary", "force"] as const,
+  ...["global", "all", "yes", "bundle"] as const,
+] as const;
+
 /** The flags that are not settings, with their defaults filled in; the help in `cli/args/flags.ts` says what each does. */
-export interface Flags {
+export interface Flags extends Readonly<Record<(typeof SWITCHES)[number], boolean>> {
   readonly output: "text" | "json" | "jsonl";
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly very_verbose: boolean;
   readonly answer_file?: string;
   readonly log_file?: string;
   readonly junit?: string;
@@ -13,10 +25,6 @@ export interface Flags {
   readonly artifacts?: string;
   readonly task_file?: string;
   readonly index?: number;
-  readonly as_html: boolean;
-  readonly as_markdown: boolean;
-  readonly as_junit: boolean;
-  readonly no_color: boolean;
   /** False: partial exits with 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
@@ -30,24 +38,12 @@ export interface Flags {
   readonly output_schema?: string;
   readonly only_tools?: readonly string[];
   readonly session_id?: string;
-  readonly dry_run: boolean;
-  readonly steer: boolean;
   readonly resume?: string;
   readonly fork?: string;
-  readonly continue: boolean;
   readonly step?: number;
   readonly since?: number;
-  readonly redo: boolean;
-  readonly network: boolean;
-  readonly stat: boolean;
-  readonly binary: boolean;
-  readonly force: boolean;
   /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
   readonly tools: "recorded" | "real";
-  readonly global: boolean;
-  readonly all: boolean;
-  readonly yes: boolean;
-  readonly bundle: boolean;
   readonly deny_read: readonly string[];
   readonly add_dir: readonly string[];
   /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
@@ -63,30 +59,13 @@ export interface Flags {
   readonly config?: string;
 }
 
+const NOT_GIVEN = Object.fromEntries(SWITCHES.map((name) => [name, false]));
 export const FLAG_DEFAULTS: Flags = {
+  ...NOT_GIVEN as Record<(typeof SWITCHES)[number], boolean>,
   output: "text",
-  quiet: false,
-  verbose: false,
-  very_verbose: false,
-  as_html: false,
-  as_markdown: false,
-  as_junit: false,
-  no_color: false,
   exit_code_on_partial: true,
   sandbox: "auto",
-  dry_run: false,
-  steer: false,
-  continue: false,
-  network: false,
-  redo: false,
-  stat: false,
-  binary: false,
-  force: false,
   tools: "recorded",
-  global: false,
-  all: false,
-  yes: false,
-  bundle: false,
   deny_read: [],
   add_dir: [],
   images: [],

@@ -166,7 +166,7 @@ export class Lifecycle {
     const unasked = session.endpoint;
     await new Promise<void>((resolve) => {
       const cancel = later(ASK_AFTER_MS, resolve);
-      void resources.tools_begun.then(() => {
+      void resources.tools_starting.then(() => {
         cancel();
         resolve();
       });
@@ -243,7 +243,7 @@ export class Lifecycle {
       const { session, resources } = run;
       session.pending?.hear(this.#stamp(result));
       session.tape.tell({ kind: "end" });
-      const saved = resources.begun?.then(async ({ save, store }) => {
+      const saved = resources.started?.then(async ({ save, store }) => {
         await save(session, kept);
         if (!keep) store?.close();
       }).catch(() => {}); // It was never begun, so there is nothing to save.
@@ -310,7 +310,7 @@ async function end_of(
   }
   session.clock.stop();
   ending = (await import("./result.ts")).where_it_was(ending, run.place.workspace);
-  const services = await run.resources.begun;
+  const services = await run.resources.started;
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
@@ -344,5 +344,5 @@ async function end_of(
 }
 
 async function leave_at_once({ resources }: Run, most_ms: number): Promise<void> {
-  await within(most_ms, resources.begun?.then(({ tools_client }) => tools_client.close(true)));
+  await within(most_ms, resources.started?.then(({ tools_client }) => tools_client.close(true)));
 }

@@ -4,6 +4,7 @@ import type { PendingWrites } from "../agent/pending_writes.ts";
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
+import type { Tools } from "../agent/taped_tools.ts";
 import type { RunBounds } from "../guards/rule.ts";
 import type { Endpoint } from "../model/server/provider.ts";
 import type { AskPerson } from "../permission/approval.ts";
@@ -68,14 +69,14 @@ export class RunResources {
   #other_models: Fallbacks | null;
   #fallbacks: Promise<Fallbacks> | null = null;
   #services: Promise<Services> | null = null;
-  readonly #tools_begun = Promise.withResolvers<void>();
+  readonly #tools_starting = Promise.withResolvers<void>();
 
   constructor(private readonly run: RunParts) {
     this.#other_models = run.earlier?.fallbacks ?? null;
   }
 
-  /** The tools worker and the gates, if they were ever begun. */
-  get begun(): Promise<Services> | null {
+  /** The tools worker and the gates, if they were ever started. */
+  get started(): Promise<Services> | null {
     return this.#services;
   }
 
@@ -85,18 +86,26 @@ export class RunResources {
   }
 
   /** Settles once the tools worker is being started, which comes before all else that is loaded then. */
-  get tools_begun(): Promise<void> {
-    return this.#tools_begun.promise;
+  get tools_starting(): Promise<void> {
+    return this.#tools_starting.promise;
   }
 
-  /** Begins them by the first call: `begin` calls `on_begun` when it has started the tools worker. */
-  services(begin: (on_begun: () => void) => Promise<Services>): Promise<Services> {
+  /** What the first request does not need. The first call has it started. */
+  services(start: () => Promise<Services>): Promise<Services> {
     if (this.#services === null) {
-      const { resolve } = this.#tools_begun;
-      this.#services = begin(resolve).finally(resolve);
+      this.#services = start().finally(this.#tools_starting.resolve);
       this.#services.catch(() => {}); // Heard by whoever needs them.
     }
     return this.#services;
+  }
+
+  /** Null: a replay needs no worker. */
+  start_tools(make: () => Promise<ToolsClient>): Promise<Tools | null> {
+    const { world } = this.run;
+    const tools = Promise.resolve(world === undefined ? this.tools = make() : world.tools(make));
+    this.#tools_starting.resolve();
+    tools.catch(() => {}); // Heard once it is known that the run goes on.
+    return tools;
   }
 
   /** Other models than the run's own; `own`: the tape of a subagent. */
@@ -128,7 +137,7 @@ export class RunResources {
     };
   }
 
-  async begin_mcp(): Promise<void> {
+  async start_mcp(): Promise<void> {
     const { mcp, folders, earlier, emit, clarify, interrupt: signal } = this.run;
     if (mcp.servers.length === 0) return;
     const { begin_mcp, heard_by } = await import("./mcp_servers.ts");

@@ -10,20 +10,11 @@ import type { RunParts } from "./run.ts";
 import type { RunOptions } from "./run_options.ts";
 
 /** Sections of the settings that shape requests. Not those of providers: the outcome of these is on the tape. */
-type KeptSettings = Pick<
-  Settings,
-  | "agent"
-  | "tools"
-  | "verify"
-  | "guards"
-  | "context"
-  | "budget"
-  | "retry"
-  | "memory"
-  | "reminders"
-  | "auxiliary"
-  | "hooks"
->;
+const KEPT = [
+  ...["agent", "tools", "verify", "guards", "context", "budget", "retry", "memory"] as const,
+  ...["reminders", "auxiliary", "hooks"] as const,
+] as const;
+type KeptSettings = Pick<Settings, (typeof KEPT)[number]>;
 
 const WHOSE = ["agent.confirm", "verify.command"] as const;
 
@@ -73,27 +64,10 @@ export function inputs_of(
   };
 }
 
-function kept_of(settings: Settings): KeptSettings {
-  const { agent, tools, verify, guards, context, budget, retry, memory } = settings;
-  const { reminders, auxiliary } = settings;
-  const hooks = without_commands(settings.hooks);
-  return {
-    ...{ agent, tools, verify, guards, context, budget, retry, memory },
-    ...{ reminders, auxiliary, hooks },
-  };
-}
-
 /** Which hooks there are shapes a run; a command may hold a key. */
-function without_commands(hooks: Settings["hooks"]): Settings["hooks"] {
-  const without = <T extends { readonly command: string }>(all: readonly T[]) =>
-    all.map((hook) => ({ ...hook, command: "" }));
-  const { post_edit, pre_tool, post_tool, session_start, turn_end, notification } = hooks;
-  return {
-    session_start: without(session_start),
-    turn_end: without(turn_end),
-    notification: without(notification),
-    post_edit: without(post_edit),
-    pre_tool: without(pre_tool),
-    post_tool: without(post_tool),
-  } as Settings["hooks"];
+function kept_of(settings: Settings): KeptSettings {
+  const hooks = Object.entries(settings.hooks)
+    .map(([event, all]) => [event, all.map((hook) => ({ ...hook, command: "" }))]);
+  const kept = Object.fromEntries(KEPT.map((section) => [section, settings[section]]));
+  return { ...kept, hooks: Object.fromEntries(hooks) } as KeptSettings;
 }

@@ -1,3 +1,4 @@
+/** What the first request does not need: the tools worker, the gates, the store. Loaded and started while it is in flight. */
 import { guards } from "../guards/mod.ts";
 import type { RunBounds } from "../guards/rule.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
@@ -11,29 +12,96 @@ import { check_usage } from "../agent/check_usage.ts";
 import { tools_of } from "../agent/mode.ts";
 import { REMINDERS } from "../agent/reminders.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
+import { branch_of } from "./branch.ts";
 import type { Gates, Services } from "../agent/session.ts";
 import { Saver } from "../agent/saving/save.ts";
 import { charge } from "../agent/spending.ts";
+import { type PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import type { Tape } from "../agent/tape.ts";
 import { TapedFacts, TapedTools, type Tools } from "../agent/taped_tools.ts";
 import type { SessionWriter } from "../store/session_writer.ts";
 import { confirm_of, own_folder } from "./settings.ts";
 import { hooks_of } from "./start_tools.ts";
 import type { Run } from "./run.ts";
+import { inputs_of } from "./run_inputs.ts";
+import { saved_run } from "./saved_flags.ts";
 
-/** What a run's server and its tools worker have said of themselves. */
-interface BegunWith {
-  readonly full: Endpoint;
-  /** Null: there is no worker, and all it would say is on the tape. */
-  readonly tools: Tools | null;
-  readonly run_hooks: Services["run_hooks"];
+/** The kernel lets one program at a time answer for a process; known only when the filter is put up. */
+const NO_SUPERVISOR = "commands have no network at all, not even servers of their own: " +
+  "another program already supervises this one; --allow-net allows all";
+
+/** Starts them, and gives the run all its guards. Rejects with `ToolsError`; then the tools worker has been ended. */
+export async function start_services(run: Run, tools: Promise<Tools | null>): Promise<Services> {
+  try {
+    return await started(run, tools);
+  } catch (error) {
+    // A replay's worker serves all that it replays, and is ended by whoever made it.
+    const started = run.world === undefined ? await tools.catch(() => null) : null;
+    await started?.close(true);
+    throw error;
+  }
 }
 
-/** Puts up what the first request did not need. */
-export async function services_of(run: Run, asked: BegunWith): Promise<Services> {
+async function started(run: Run, starting: Promise<Tools | null>): Promise<Services> {
+  const { session, place: { settings }, enforced: { policy }, pending, resumed, emit } = run;
+  const full = await run.endpoint.full();
+  // What comes of it ends the run by itself.
+  await run.met?.().catch(() => {});
+  const tools = await starting;
+  const { hooks } = settings;
+  const { session_start, turn_end, notification } = hooks;
+  const none = [...session_start, ...turn_end, ...notification].length === 0;
+  // A replay has none, whatever its tools do.
+  const run_hooks = none || tools === null || run.world !== undefined || run.flags.dry_run
+    ? null
+    : (await import("./run_hooks.ts")).run_hooks_of(hooks, {
+      tools,
+      session_id: run.session_id,
+      workspace: run.place.workspace,
+      emit,
+    });
+  const services = await services_of(run, { full, tools, run_hooks });
+  // Before any call: calls wait for it, the first request does not.
+  const { model, provider } = full;
+  const { agent: { mode } } = settings;
+  void run_hooks?.("session_start", { task: run.task, mode, model, provider });
+  void services.tools_client.ready.then(({ policy: in_force }) => {
+    if (in_force.net !== policy.net) emit({ type: "warning", message: NO_SUPERVISOR });
+  }, () => {}); // Tools that do not start end the run.
+  if (pending !== null) note_run(run, pending, { full, memory: services.memory !== null });
+  for (const { name, lasting } of resumed === undefined ? [] : services.guards) {
+    // What was said of limits was said of those of the last run.
+    if (lasting) delete session.state.turn.memory[name];
+  }
+  session.guards = services.guards;
+  if (settings.reminders.enabled) session.reminders = [...services.reminders, ...session.reminders];
+  return services;
+}
+
+/** Notes how the run begins, for a replay. */
+function note_run(
+  run: Run,
+  pending: PendingWrites,
+  known: Parameters<typeof inputs_of>[1],
+): void {
+  const { session: { state: { steps }, tape } } = run;
+  if (tape instanceof TapeRecorder) tape.begin();
+  const branch = branch_of(run.place.workspace);
+  const row = { ...saved_run(run), ...(branch === null ? {} : { branch }) };
+  pending.add("runs", steps, { ...row, inputs: inputs_of(run, known) });
+}
+
+async function services_of(
+  run: Run,
+  { full, tools, run_hooks }: {
+    full: Endpoint;
+    /** Null: there is no worker, and all it would say is on the tape. */
+    tools: Tools | null;
+    run_hooks: Services["run_hooks"];
+  },
+): Promise<Services> {
   const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
-  const { full, run_hooks } = asked;
   const store = await run.resources.open((message) => emit({ type: "warning", message }));
   const memory = store?.memory ?? null;
   const saver = saver_of(run, store?.session ?? null);
@@ -44,7 +112,7 @@ export async function services_of(run: Run, asked: BegunWith): Promise<Services>
     await store?.recorder?.take({ kind: "changes", rows: [] });
   };
   const services: Services = {
-    ...heard_on(tape, run, asked.tools),
+    ...heard_on(tape, run, tools),
     store,
     memory: memory === null ? null : new TapedFacts(tape, memory, run.is_review),
     // A subagent's steps are part of the call that sent it.
@@ -67,7 +135,7 @@ export async function services_of(run: Run, asked: BegunWith): Promise<Services>
       const { run_agent_tools } = await import("../agent/tools/agent_tools.ts");
       return await run_agent_tools(...asked);
     },
-    on_tape: (tape) => ({ ...services, ...heard_on(tape, run, asked.tools) }),
+    on_tape: (tape) => ({ ...services, ...heard_on(tape, run, tools) }),
     charge,
     check_usage: (session, reply) =>
       check_usage({ ...session, endpoint: fuller(session.endpoint, full) }, reply),

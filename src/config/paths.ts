@@ -1,6 +1,7 @@
 /** Where `hamr` keeps its things, and how one path lies to another. */
 import { attempt } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
+import { fnv1a } from "./hash.ts";
 import { message_of } from "./text.ts";
 
 /** The environment, as `Deno.env.toObject()` gives it. */
@@ -75,17 +76,13 @@ export function is_same_place(path: string, other: string): boolean {
   return real !== null && real === real_or_null(other);
 }
 
-/** A short name for a workspace, that no other workspace shares. FNV-1a, 64 bits: no library, and no secret. */
+/** A short name for a workspace, that no other workspace shares. */
 export function short_name(workspace: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(workspace)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
   const last = workspace.slice(workspace.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_").slice(
     0,
     40,
   );
-  return `${last || "root"}-${hash.toString(16).padStart(16, "0")}`;
+  return `${last || "root"}-${fnv1a(workspace).toString(16).padStart(16, "0")}`;
 }
 
 export function is_gone(error: unknown): boolean {

@@ -84,8 +84,8 @@ export function is_usable({ needs }: Pick<Tool<unknown>, "needs">, has: Provided
 
 /** The declaration of a tool. Its code is a `Runner` (`work/runner.ts`) or an `AgentRunner`. */
 export interface Tool<A> extends ToolSchema {
-  /** Read-only calls of one step are sent to the tools worker together. */
-  readonly read_only: boolean;
+  /** It changes nothing: such calls of one step are sent to the tools worker together. Absent: it may, or what it is given tells a server something. */
+  readonly read_only?: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
   /** When requests offer it. */

@@ -108,7 +108,7 @@ export function session_of(
     state,
     clock,
     services: () => Promise.resolve(own),
-    begin_tools: parent.begin_tools,
+    start_tools: parent.start_tools,
     emit: (event) => {
       step = Math.max(step, step_of(state, event));
       emit(event, { agent: errand.call, agent_step: step });

@@ -1,4 +1,5 @@
 /** Rewrites calls for servers that refuse those of other servers. Loaded when another model or protocol takes over. */
+import { fnv1a } from "../../config/hash.ts";
 import type { Message } from "../message.ts";
 import type { RefusedPart } from "../refusals.ts";
 import type { Wire } from "../wire.ts";
@@ -82,12 +83,8 @@ function short_ids(messages: readonly Message[]): readonly Message[] {
   });
 }
 
-/** Made from the id alone, so that a call and its result agree, in whatever request. FNV-1a: 46 bits are in nine digits of base 36. */
+/** Made from the id alone, so that a call and its result agree, in whatever request. 46 bits are in nine digits of base 36. */
 function short(id: string): string {
   if (SHORT.test(id)) return id;
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(id)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash.toString(36).padStart(DIGITS, "0").slice(-DIGITS);
+  return fnv1a(id).toString(36).padStart(DIGITS, "0").slice(-DIGITS);
 }

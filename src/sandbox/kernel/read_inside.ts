@@ -98,18 +98,12 @@ export function open_plain(path: string): PlainFile {
   return {
     ...look,
     ...{ isFile: kind === REGULAR, isFifo: kind === FIFO },
-    read(into, position) {
-      let at = 0;
-      while (at < into.length) {
-        // A part of another is never where the garbage collector moves it.
-        const rest = into.subarray(at);
+    read: (into, position) =>
+      fill(into, (rest, at) => {
         const got = libc.call("pread64", [fd, rest, rest.length, position + at]);
         if (got < 0) throw errno_error(libc.errno());
-        if (got === 0) break;
-        at += got;
-      }
-      return at;
-    },
+        return got;
+      }),
     close: () => void libc.call("close", [fd]),
   };
 }
@@ -122,15 +116,23 @@ function open_elsewhere(path: string): PlainFile {
   return {
     ...{ ino, mode, size, mtime, ctime, identity: `${dev}:${ino}` },
     ...{ isFile: stat.isFile(), isFifo: stat.isFIFO() },
-    read(into, position) {
-      let at = 0;
-      while (at < into.length) {
-        const got = readSync(fd, into, at, into.length - at, position + at);
-        if (got === 0) break;
-        at += got;
-      }
-      return at;
-    },
+    read: (into, position) =>
+      fill(into, (rest, at) => readSync(fd, rest, 0, rest.length, position + at)),
     close: () => closeSync(fd),
   };
+}
+
+/** Reads until a buffer is full or nothing comes anymore. How many bytes there were. */
+function fill(
+  into: Uint8Array<ArrayBuffer>,
+  read: (rest: Uint8Array<ArrayBuffer>, at: number) => number,
+): number {
+  let at = 0;
+  while (at < into.length) {
+    // A part of another is never where the garbage collector moves it.
+    const got = read(into.subarray(at), at);
+    if (got === 0) break;
+    at += got;
+  }
+  return at;
 }

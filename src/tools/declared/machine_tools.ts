@@ -47,7 +47,6 @@ const edit: Tool<EditArgs> = {
     new: TEXT_ARGUMENT,
     all: { type: "boolean" },
   }, ["path", "old", "new"]),
-  read_only: false,
   changes: "path",
   offered: "always",
   summary: ({ path, old, new: text }) => `${path} (${line_count(old)}→${line_count(text)} lines)`,
@@ -63,7 +62,6 @@ const write: Tool<WriteArgs> = {
   name: "write",
   description: "Write a text file, creating folders. An existing file must have been read before.",
   parameters: takes({ path: TEXT_ARGUMENT, content: TEXT_ARGUMENT }),
-  read_only: false,
   changes: "path",
   offered: "always",
   summary: ({ path, content }) => `${path} (${plural(line_count(content), "line")})`,
@@ -85,7 +83,6 @@ const bash: Tool<BashArgs> = {
     command: TEXT_ARGUMENT,
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
   }, ["command"]),
-  read_only: false,
   offered: "always",
   summary: ({ command, background }) => background ? `${command} (in the background)` : command,
 };
@@ -116,7 +113,6 @@ const apply_patch: Tool<ApplyPatchArgs> = {
   name: "apply_patch",
   description: "Change files by a patch from *** Begin Patch to *** End Patch.",
   parameters: takes({ input: TEXT_ARGUMENT, workdir: TEXT_ARGUMENT }, ["input"]),
-  read_only: false,
   changes: "patch",
   offered: "never",
   summary: ({ input }) =>
@@ -140,7 +136,6 @@ const insert_lines: Tool<InsertLinesArgs> = {
     line: { type: "integer", minimum: 0 },
     text: TEXT_ARGUMENT,
   }),
-  read_only: false,
   changes: "path",
   offered: "never",
   summary: ({ path, line }) => `${path}:${line}`,
@@ -163,7 +158,6 @@ const background: Tool<BackgroundArgs> = {
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
     end: { type: "boolean" },
   }, ["id"]),
-  read_only: false,
   offered: "never",
   summary: ({ id, end }) => end === true ? `end ${id}` : id,
 };
