@@ -23,6 +23,9 @@ const KEYS_NOT_FOR_WORKSPACES: ReadonlySet<string> = new Set([
 /** By how much they may change, the least first; those that are not here may change all. */
 const MODES: readonly unknown[] = ["plan", "ask", "patch"];
 
+/** How the model's own work is judged, the least first. */
+const JUDGED: readonly unknown[] = ["off", "basic", "full"];
+
 /** Whether a value of a workspace's would loosen the user's own. */
 type Loosens = (theirs: unknown, own: unknown) => boolean;
 
@@ -46,6 +49,8 @@ const ONLY_STRICTER: Readonly<Record<string, Loosens>> = {
 const TOLD: Readonly<Record<string, Loosens>> = {
   "provider.default": (theirs, own) => theirs !== (own ?? "auto"),
   "agent.mode": changes_more,
+  // Who judges the work, as the user wanted it.
+  "verify.self_eval": (theirs, own) => JUDGED.indexOf(theirs) < JUDGED.indexOf(own),
   "sessions.save": (theirs, own) => theirs === false && own !== false,
   ...Object.fromEntries(
     ["memory.enabled", "memory.auto_recall", "memory.extract"].map((key) => [key, switches_on]),

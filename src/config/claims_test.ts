@@ -107,6 +107,8 @@ Deno.test("load() says where a workspace that is not trusted makes looser what t
     ["memory.auto_recall", "false", "true", "false"],
     ["memory.extract", "false", "true", "false"],
     ["memory.enabled", "true", "", "false"],
+    ["verify.self_eval", '"full"', '"basic"', '"full"'],
+    ["verify.self_eval", '"basic"', '"off"', '"basic"'],
   ];
   for (const [key, own, looser, stricter] of table) {
     const [section = "", name = ""] = key.split(".");
