@@ -1,5 +1,5 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
-import { names_in, repository_root } from "../permission/paths.ts";
+import { names_in, repository_root, text_of } from "../permission/paths.ts";
 import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
 import { SKILL_FOLDERS, skill_places } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
@@ -7,7 +7,7 @@ import { AGENT_FOLDERS } from "../app/agents.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
 import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
-import { is_inside, real_or, workspace_file } from "../config/paths.ts";
+import { is_file, is_inside, real_or, workspace_file } from "../config/paths.ts";
 import { one_line, plural, quote } from "../config/text.ts";
 import { whole_line } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
@@ -170,7 +170,11 @@ function told_in(workspace: string): readonly string[] {
       names_in(`${workspace}/${folder}`).map((name) => `${workspace}/${folder}/${name}`)
     ),
   ];
-  return [...paths, ...real_in(files, workspace)];
+  const modules = [...text_of(`${workspace}/.gitmodules`).matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
+    .map(([, place = ""]) => `${workspace}/${place}`)
+    .filter((module) => is_inside(real_or(module), workspace))
+    .filter((module) => INSTRUCTION_FILES.some((name) => is_file(`${module}/${name}`)));
+  return [...paths, ...modules, ...real_in(files, workspace)];
 }
 
 function real_in(files: readonly string[], workspace: string): readonly string[] {
