@@ -65,12 +65,16 @@ export class FolderScan {
     for (const name of names) {
       const as_folded = folded(name);
       has_head ||= as_folded === HEAD;
-      if (note(name)) continue;
+      const is_noted = note(name);
+      const is_agents = folder === "" && name.startsWith(".") &&
+        (!is_noted || (NAMED_FOLDERS.get(name)?.length ?? 0) > 0);
+      if (is_noted && !is_agents) continue;
       // Erlang, and so mix and rebar3, takes compiled modules from where it is started before its own.
       if (folder === "" && name.endsWith(".beam")) named.add(name);
       const other = SPELLED.get(as_folded) ?? as_folded;
-      if ((other !== name && note(other)) || folder !== "" || !name.startsWith(".")) continue;
-      for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
+      if ((other === name || !note(other)) && is_agents) {
+        for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);
+      }
     }
     const bares = ENTERED.filter((place) => names.includes(place.split("/", 1)[0] ?? ""))
       .map((place) => folder + place);

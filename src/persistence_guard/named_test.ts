@@ -194,8 +194,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
     `echo '{"semi":false,"plugins":["./x.js"]}' > .prettierrc; printf 'rules: {}\\nparser: ./x.js\\n' > .eslintrc.yml; ` +
     `printf 'analyzer:\\n  plugins:\\n  - x\\n' > analysis_options.yaml; echo '{"name":"y","prettier":"./x.js"}' > deep/package.json; ` +
-    "echo org.gradle.jvmargs=-javaagent:x > gradle.properties; echo ./bin > .python-version",
-    ".eslintrc.yml, .prettierrc, .python-version, analysis_options.yaml, deep/package.json (scripts), gradle.properties",
+    "echo org.gradle.jvmargs=-javaagent:x > gradle.properties; echo ./bin > .python-version; echo path:/x > .node-version",
+    ".eslintrc.yml, .node-version, .prettierrc, .python-version, analysis_options.yaml, deep/package.json (scripts), gradle.properties",
   ],
   [
     `echo '{"semi":false}' > .prettierrc; echo 'rules: {}' > .eslintrc.yml; echo 3.12.1 > .python-version; echo lts/jod > .node-version; ` +

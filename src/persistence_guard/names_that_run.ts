@@ -83,14 +83,12 @@ const CONFIG_CODE =
 /** Names of files that run something later: at a `cd`, in an editor, agent or interpreter, at the next install, commit or push. */
 const NAMED_FILES: ReadonlySet<string> = new Set([
   ...words(
-    `.gitmodules .gitattributes .lfsconfig .autoenv .autoenv.zsh package.json composer.json .yarnrc.yml .pnpmfile.cjs
-    .pnpmfile.mjs bunfig.toml .pre-commit-config.yaml .pre-commit-config.yml .overcommit.yml .simple-git-hooks.json
-    .simple-git-hooks.js .simple-git-hooks.cjs .gitlab-ci.yml .travis.yml .cirrus.yml .woodpecker.yml .drone.yml Jenkinsfile
+    `.gitmodules .gitattributes .lfsconfig .autoenv package.json composer.json .yarnrc.yml bunfig.toml .pre-commit-config.yaml .pre-commit-config.yml .overcommit.yml .simple-git-hooks.json .gitlab-ci.yml .travis.yml .cirrus.yml .woodpecker.yml .drone.yml Jenkinsfile
     azure-pipelines.yml bitbucket-pipelines.yml appveyor.yml buildspec.yml cloudbuild.yaml netlify.toml vercel.json
-    .devcontainer.json .gitpod.yml devfile.yaml .devfile.yaml .replit replit.nix .nvim.lua .dir-locals.el .dir-locals-2.el
-    .Rprofile .Renviron .ghci .iex.exs .perldb .pdbrc.py .psysh.php .mcp.json opencode.json
+    .devcontainer.json .gitpod.yml devfile.yaml .devfile.yaml .replit replit.nix
+    .Rprofile .Renviron .ghci .perldb .mcp.json opencode.json
     opencode.jsonc crush.json .crush.json .aider.conf.yml uv.toml guix.scm manifest.scm .gitreview .appveyor.yml
-    .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .cirrus.star .workmux.yaml kilo.json kilo.jsonc`,
+    .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .workmux.yaml kilo.json kilo.jsonc`,
   ),
   // Mercurial enters what it lists, as git does; where Fossil's repository is.
   ...[".hgsub", ".fslckout", "_FOSSIL_"],
@@ -106,17 +104,16 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // An editor that lints or formats what is opened runs them, or starts what they name; so do servers for languages.
   ...words(
     `rust-analyzer.toml .golangci.yml .golangci.yaml .golangci.toml
-    .golangci.json .luarc.json latexmkrc hie.yaml .hie-bios .merlin buildServer.json .ycm_extra_conf.py .emacs.desktop
-    .lite_project.lua .local.vimrc .solargraph.yml .tern-project .markdownlint-cli2.cjs .markdownlint-cli2.mjs
-    .markdownlint.cjs .markdownlint.mjs .markdownlint-cli2.jsonc .tflint.hcl Steepfile .pyre_configuration phpstan.neon
+    .golangci.json .luarc.json latexmkrc hie.yaml .hie-bios .merlin buildServer.json .emacs.desktop
+    .local.vimrc .solargraph.yml .tern-project .markdownlint-cli2.jsonc .tflint.hcl Steepfile .pyre_configuration phpstan.neon
     phpstan.neon.dist psalm.xml psalm.xml.dist phpcs.xml phpcs.xml.dist .phpcs.xml .standard.yml .erb_lint.yml
     .erb-lint.yml .haml-lint.yml .slim-lint.yml .gitlint`,
   ),
   // The same, by what these programs document.
   ...words(
-    `rust-project.json .rust-project.json kls-classpath kls-classpath.sh zls.json .scalafix.conf .vimspector.json .mc.menu .luarc.jsonc .lintr .lintr.R phpstan.dist.neon .phpcs.xml.dist .lazy.lua
-    .neoconf.json .kateproject .tm_properties .factorypath omnisharp.json erlang_ls.config .formatter.exs .credo.exs
-    config.nims .php-cs-fixer.php .php-cs-fixer.dist.php .phpactor.json .phpactor.yml ansible.cfg
+    `rust-project.json .rust-project.json kls-classpath kls-classpath.sh zls.json .scalafix.conf .vimspector.json .mc.menu .luarc.jsonc .lintr .lintr.R phpstan.dist.neon .phpcs.xml.dist
+    .neoconf.json .kateproject .tm_properties .factorypath omnisharp.json erlang_ls.config
+    config.nims .phpactor.json .phpactor.yml ansible.cfg
     CMakeUserPresets.json .envrc.local .envrc.private .tmux-sessionizer go.work .kitchen.local.yml`,
   ),
   // What other agents are told, and git ignores by custom, so that no diff shows it.
@@ -124,7 +121,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // A hook of git starts what they say.
   ...words(
     `.lintstagedrc.yml .lintstagedrc.yaml .lintstagedrc.json .commitlintrc.json .commitlintrc.yaml .commitlintrc.yml
-    prek.toml simple-git-hooks.json simple-git-hooks.js simple-git-hooks.cjs simple-git-hooks.mjs .simple-git-hooks.mjs
+    prek.toml simple-git-hooks.json simple-git-hooks.js simple-git-hooks.cjs simple-git-hooks.mjs
     .huskyrc.yaml .huskyrc.yml .huskyrc.json captainhook.json grumphp.yml .rusty-hook.toml hk.pkl hk.local.pkl hk.toml
     hk.yaml hk.yml hk.json .lazygit.yml`,
   ),
@@ -133,7 +130,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ".corepack.env",
   // At a `cd`, or where Vim or a program of that kind is started here.
   ...words(
-    `.prototools .autoenv_leave.zsh .autoenv.leave devenv.yaml devenv.local.nix .p4config .RData startup.m .erlang .gambini
+    `.prototools .autoenv.leave devenv.yaml devenv.local.nix .p4config .RData startup.m .erlang .gambini
     .axiom.input .fricas.input maxima-init.mac maxima-init.lisp
     rootlogon.C .rootlogon.C rootalias.C .rootalias.C activate-hermit hermit.hcl Session.vim pkgx.yaml pkgx.yml .pkgx.yaml
     .pkgx.yml`,
@@ -149,7 +146,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   // Taken in beside what is reviewed, and most of them ignored by custom: containers, the place of Android's tools, targets of any build of .NET.
   ...words(
     `docker-compose.override.yml docker-compose.override.yaml compose.override.yml compose.override.yaml
-    process-compose.override.yml process-compose.override.yaml .xcode.env .xcode.env.local local.properties Directory.Build.props Directory.Build.targets Directory.Build.rsp override.tf override.tf.json
+    process-compose.override.yml process-compose.override.yaml .xcode.env .xcode.env.local local.properties Directory.Build.props Directory.Build.targets Directory.Build.rsp Directory.Solution.props Directory.Solution.targets override.tf override.tf.json
     docker-bake.override.hcl docker-bake.override.json .bazelrc.user .pants.rc .pants.bootstrap .buckconfig.local
     .plzconfig.local profiles.clj LocalPreferences.toml JuliaLocalPreferences.toml .lando.local.yml`,
   ),
@@ -162,7 +159,10 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...OF_KEYS,
 ]);
 /** What a program reads as it starts in a folder: options, or commands, whichever program that is (`.npmrc`, `.vimrc`, `.valgrindrc`, `.gdbinit`, `.jvmopts`). */
-const START_UP = /^\.[a-z][\w-]*(?:init|opts|rc(?:\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml))?)$/;
+const START_UP = /^\.[a-z][\w-]*(?:init|opts|rc(?:\.(?:json[c5]?|ya?ml|toml))?)$/;
+/** Code that nobody names and no listing shows is there for a program to take up (`.nvim.lua`, `.formatter.exs`, `.eslintrc.cjs`); but not what Yarn makes at each install. */
+const HIDDEN_CODE =
+  /^\.(?!pnp\.)[a-z][\w.-]*(?<!\.d)\.(?:[cm]?[jt]s|el|exs|fish|jl|lua|php|pl|ps1|py|rb|sh|star|vim|zsh)$/;
 /** The same of Jupyter and IPython, which read it where they are started. */
 const JUPYTER = /^(?:jupyter|ipython)(?:_[a-z]+)?_config\.(?:py|json)$/;
 /** Only some keys of these, where the whole file is not known to run. */
@@ -181,7 +181,8 @@ const OPTION = /^-(?!-?$)|^\+.*[^\w.@+-]/s;
 /** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
 const COMMAND = /^[|<>]|\|\s*$|[;`]|\$\(|&[^&]*&/s;
 /** At the end of a name: an editor's workspace, which has settings and tasks; what a build takes in besides, and git ignores by custom. */
-const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelrc"]
+const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelrc", ".bazelproject"]
+  .concat([".txt.user", ".pro.user", ".qbs.user", ".creator.user"])
   .concat(["_override.tf", "_override.tf.json"]);
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
 export const ANY = "*";
@@ -191,7 +192,7 @@ export const NO_FOLDER = "?";
 const WHOLE_FOLDERS =
   `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
   .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .kilo .nlsp-settings .bsp .tflint.d
-  .run .shadowenv.d .woodpecker .builds .tekton .teamcity .pdm-plugins`;
+  .run .kdev4 .shadowenv.d .woodpecker .builds .tekton .teamcity .pdm-plugins`;
 /** Folders in which everything counts, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...words(WHOLE_FOLDERS).map((name): [string, string[]] => [name, []]),
@@ -201,11 +202,11 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
     .grok settings.json | .iflow settings.json | .qwen settings.json settings.local.json sandbox.Dockerfile | .kilocode mcp.json | .roo mcp.json | .trae mcp.json |
     .vscode tasks.json settings.json launch.json mcp.json extensions c_cpp_properties.json cmake-kits.json sftp.json |
     .vim coc-settings.json | .zed settings.json tasks.json debug.json | .helix config.toml languages.toml |
-    .idea watcherTasks.xml startup.xml runConfigurations jsLinters prettier.xml vcs.xml gradle.xml terminal.xml |
-    .github workflows actions hooks agents | .gitlab ci duo | .cargo config.toml config | .gradle config.properties |
+    .idea watcherTasks.xml startup.xml runConfigurations jsLinters prettier.xml vcs.xml gradle.xml terminal.xml php.xml ruff.xml deployment.xml webServers.xml |
+    .github workflows actions hooks agents extensions copilot | .gitlab ci duo | .cargo config.toml config | .gradle config.properties |
     .pixi config.toml | .bundle config plugin/index | .ruby-lsp Gemfile | .aspect cli | .swiftpm configuration | .yarn releases plugins sdks | .fvm flutter_sdk | .ddev *.yaml commands |
     .chef knife.rb config.rb | .svn wc.db wc.db-wal wc.db-journal | .pijul config | .sl config | _darcs prefs/defaults |
-    .jj repo/config.toml ?repo repo/store/git_target workspace-config.toml | .agents skills |
+    .jj repo/config.toml ?repo repo/store/git_target workspace-config.toml | .agents skills plugins | .settings org.eclipse.buildship.core.prefs |
     .codex config.toml hooks.json rules agents | .cursor mcp.json hooks.json environment.json worktrees.json cli.json |
     .gemini settings.json extensions hooks policies sandbox.Dockerfile | .kiro settings hooks agents | .windsurf hooks.json | .amazonq mcp.json cli-agents |
     .continue mcpServers | .clinerules hooks | .openhands setup.sh pre-commit.sh hooks.json | .pi settings.json extensions |
@@ -228,6 +229,8 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".hg", ["hgrc", "hgrc-not-shared", "sharedpath", "store/journal.backupfiles", "histedit-state"]],
   // Their agents, commands and skills may say what runs before anybody is asked.
   [".claude", ["settings.json", "settings.local.json", "hooks", "agents", "commands", "skills"]],
+  // Options of the server that an editor starts: files to write.
+  ["sorbet", ["config"]],
   // What `.Rprofile` starts, as its packages write it.
   ["renv", ["activate.R"]],
   // Metals goes by it wherever it is, and it names plugins for the compiler.
@@ -255,6 +258,7 @@ export const OF_ANY_AGENT = [
   "mcp_config.json",
   "mcp-config.json",
   "hooks.json",
+  "skills",
 ];
 /** Those names and folders that change when folded, by their folded form. */
 export const SPELLED: ReadonlyMap<string, string> = new Map(
@@ -264,7 +268,7 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
 
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || TAKEN_BEFORE.has(name) || START_UP.test(name) ||
-    AT_PROMPT.test(name) ||
+    HIDDEN_CODE.test(name) || AT_PROMPT.test(name) ||
     JUPYTER.test(name) || TYPESCRIPT.test(name) ||
     is_version(name) || is_environment(name) || CONFIG_CODE.test(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) ||
@@ -292,7 +296,7 @@ export function runs_later(path: string): boolean {
   const parts = path.split("/");
   const [top = "", file = ""] = parts;
   return is_named(parts.at(-1) ?? "") ||
-    (parts.length === 2 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
+    (parts.length > 1 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);
       const rest = parts.slice(at + 1).join("/");

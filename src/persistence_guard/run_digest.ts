@@ -17,7 +17,7 @@ import { KEEP_BYTES } from "./thing.ts";
 
 /** What a package manager or a hook of git runs of a package.json. */
 const RUN_BY_PACKAGE = ["scripts", "husky", "simple-git-hooks", "lint-staged", "gitHooks"]
-  .concat(["pre-commit", "packageManager", "trustedDependencies"]);
+  .concat(["pre-commit", "packageManager", "devEngines", "trustedDependencies"]);
 /** In files of which only keys count: those whose values checkers, editors or pnpm load as code, or start. */
 const KEYS = String
   .raw`plugins jsPlugins presets require parser extends processor customRules rulesdir library_path load_macros_from_path
@@ -33,7 +33,7 @@ const LIST = String
 const KEYS_RUN = new RegExp(
   String
     .raw`(?:^|[{,]|\*/)[ \t]*(?:(?:[?-]|[!&][^\s"',{}[\]]*)[ \t]+)*(?:["']?[\w-]+["']?[ \t]*\.[ \t]*)*["']?(?:${KEYS}
-    |\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)|^[ \t]*org\.gradle\.(?:java\.home
+    |\*\w+(?= ))["']?\s*(?:[:=]\s*(?:${LIST}|.*(?:\n(?:[ \t]+|-).*)*)|/[/*][^]*)|^[ \t]*org\.gradle\.(?:java\.(?:home|installations\.\w+)
     |jvmargs(?=.*-(?:javaagent|agent|XX:On)))[ \t]*[:= \t].*|^\[tool\.poetry\.requires-plugins\](?:\n[^[].*)*
     |<%[^]*`
     .replace(/\n */g, ""),
@@ -45,7 +45,7 @@ const PLUGINS_OF_TYPESCRIPT =
 /** A letter by its number (JSON, YAML, TOML, Java), a line that goes on, a letter as it is. */
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const MOST_EXTENDED = 4;
-const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*/gm;
+const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*|\b(?:path|ref):.*/gm;
 /** Where a version is a name, one that is a path, somebody else's (Bazelisk's `fork/8.0`, `ubi:x/y`) or code. */
 const OTHER_VERSION =
   /^(?!leanprover\/lean4(?:-nightly)?:[\w.-]*$)[^#\n]*(?:[:/~\\{]|\bpath\b).*/gm;
@@ -82,7 +82,8 @@ const LINES: readonly (readonly [has: (name: string) => boolean, lines: RegExp])
   [(name) => name === ".npmrc", OF_NPM],
 ];
 /** In a package.json: settings of formatters, checkers and pnpm, with such keys in them, or the name of a file. */
-const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"];
+const SETTINGS_IN_PACKAGE = ["prettier", "eslintConfig", "stylelint", "commitlint", "pnpm"]
+  .concat(["babel", "cspell", "standard", "xo"]);
 /** What waits for `--continue`: of a rebase, a cherry-pick or a revert the name of a strategy (git starts `git-merge-NAME`), of `git am` options of `git apply`. */
 export const WAITING = ["rebase-merge/strategy", "sequencer/opts", "rebase-apply/apply-opt"];
 /** It writes a file, wherever that is; `git am` itself never has it. */

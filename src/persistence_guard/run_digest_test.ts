@@ -23,6 +23,19 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "echo 'NODE_OPTIONS=\"--require ./x.js\"' >> app/.env; echo 'A=$(./x)' > .env",
     ".env, app/.env",
   ],
+  // Code in a hidden file, whatever takes it up; words for agents; an editor's own settings of a project; not what Yarn and compilers make.
+  [
+    "for f in .exrc.lua .eleventy.js .dialyzer_ignore.exs .pnp.cjs .pnp.loader.mjs .x.d.ts .x.js.swp ._x.js x.js CMakeLists.txt.user a.user a.bazelproject; do echo x > $f; done",
+    ".dialyzer_ignore.exs, .eleventy.js, .exrc.lua, CMakeLists.txt.user, a.bazelproject",
+  ],
+  [
+    "mkdir -p .cursor/skills/a .cursor/rules .foo/skills .settings .github/{extensions/x,prompts} sorbet .idea; echo x | tee .cursor/skills/a/SKILL.md .cursor/rules/a.mdc .foo/skills/a .settings/org.eclipse.{buildship,jdt}.core.prefs .github/extensions/x/extension.mjs .github/prompts/x.md sorbet/config .idea/{deployment,modules}.xml",
+    ".cursor/skills/a/SKILL.md, .foo/skills/a, .github/extensions/x/extension.mjs, .idea/deployment.xml, .settings/org.eclipse.buildship.core.prefs, sorbet/config",
+  ],
+  [
+    'echo org.gradle.java.installations.paths=x > gradle.properties; mkdir new; echo \'{"cspell":{"import":["./x.js"]}}\' > new/package.json',
+    "gradle.properties, new/package.json (scripts)",
+  ],
   ["echo GIT_SSH_COMMAND=./x > .env; echo PYTHONSTARTUP=x.py > app/.env", ".env, app/.env"],
   ["echo 'A=1 ./x' > .env; echo dotenv > .envrc", ".env, .envrc"],
   [
