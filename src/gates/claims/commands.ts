@@ -22,6 +22,11 @@ const ELSEWHERE =
   /\b(?:if|when|unless|once|until|before|after|would|should|will|can|ci|then|you)\b/;
 /** "I added it with `npm install x`." */
 const BY = /\b(?:with|via|using|mit|avec|con|com) $/;
+const PROGRAM =
+  /^(?:git|curl|jq|diff|grep|rg|openssl|docker|kubectl|psql|sqlite3|nginx|systemctl|dig) /;
+/** "I checked that with `git diff -w`." */
+const CHECKED =
+  /\b(?:checked|verified|confirmed|tested|validated|gepruft|verifie|comprobado|verificado)\b[^.;]*\b(?:with|using|via|by running|mit|avec|con|com) $/;
 const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
 
 /** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
@@ -49,11 +54,13 @@ function shows_unrun(text: string, said: readonly string[], view: View): boolean
   return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
     const name = plain(shown);
     const runs = is_run(shown), alone = is_named_alone(shown, view);
-    return (runs || alone || installs(shown)) && !has_run(shown, view) && said.some((one) => {
+    const is_asked = runs || alone || installs(shown) || / /.test(shown) && PROGRAM.test(shown);
+    return is_asked && !has_run(shown, view) && said.some((one) => {
       const at = one.indexOf(name);
       const before = one.slice(0, Math.max(at, 0));
       return at >= 0 && !ELSEWHERE.test(one) &&
         ((runs || alone) && says_that_it_passes(one, name) || !alone && RAN.test(before) ||
+          CHECKED.test(before) ||
           !alone && BY.test(before) && in_first_person(before) && deeds(before));
     });
   });

@@ -125,41 +125,72 @@ function skipped(
 const NAME = "(?!(?:the|an?|its|two|three)\\b)[\\p{L}\\w./-]*[\\p{L}\\w]";
 const LAST = ",? (?:and|und|et|y|e|en|i|и) ";
 const NAMES = `${NAME}(?:, ${NAME})+${LAST}${NAME}`;
+const MANY = `${NAME}(?:, ${NAME}){2,}|${NAMES}`;
 const BETWEEN = new RegExp(`${LAST}|, `);
 /** "All four (a, b, c, d)", "a, b and c now have", "removed from a, b and c". */
 const LISTED = new RegExp(
-  `\\((${NAME}(?:, ${NAME}){2,}|${NAMES})\\)|^(${NAMES})(?= (?:are|have|now|use|sind|sont|son)\\b)|(?<= (?:from|in|to|aus|von|dans|en) )(${NAMES})(?=\\.?$)`,
+  `\\((${MANY})\\)|^(${NAMES})(?= (?:are|have|now|use|sind|sont|son)\\b)|(?<= (?:from|for|in|to|aus|von|dans|en) )(${NAMES})(?=\\.?$)`,
   "u",
 );
+/** "In a, b and c", "the four clients: a, b, c, d". */
+const IN_TASK = new RegExp(
+  `(?<=: |\\b(?:for|in|to|from|of|fur|von|pour|para|en) )(${MANY})(?=[.;:]?$|[.;] | (?:to|with|from) )`,
+  "gu",
+);
+const COUNTED = /\b(?:three|four|five|six|drei|vier|funf|trois|quatre|tres|cuatro|tre|quattro)\b/;
+/** They name no file, and many. */
+const KINDS =
+  /^(?:tests?|docs?|documentation|config\w*|code|readme|changelog|types?|comments?|scripts?|styles?|examples?)$/;
 
-/** Things that an answer says are all done, of which some are files that changed, or their folders, and others are not. */
-function named_beside(
-  said: readonly string[],
-  { asked, run }: View,
-): readonly Claim[] {
-  if (!asked_for(asked).work) return [];
+/** Things that the task or the answer lists and the answer says are all done, of which two are files that changed, or their folders, and others are not. */
+function named_beside(said: readonly string[], { asked, run }: View): readonly Claim[] {
+  const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
+  if (!asked_for(asked).work || says.names_symptom(task) || ALIKE.test(task)) return [];
   const files = changed(run).map(plain);
-  return said.filter((one) => !asks(one)).flatMap((sentence): Claim[] => {
-    const [one = ""] = sentence.split(/,? (?:and|und|et|y|e) the /);
-    if (says.denies(one) || says.claims_pass(one)) return [];
-    const [, inside, first, last] = LISTED.exec(one) ?? [];
-    const is_done = says.claims_change(one) || says.tells_result(one);
-    const list = says.tells_of_all(one) ? inside : is_done ? first ?? last : undefined;
-    const items = list?.split(BETWEEN).flatMap((item) => steps_of(item).at(-1) ?? []) ?? [];
+  const told = said.filter((one) => !asks(one)).flatMap((one) => one.split("; "));
+  const names_all = (list: string) => {
+    const items = list.split(BETWEEN);
+    return told.some((one) =>
+      !says.denies(one) && !says.claims_pass(one) &&
+      (says.tells_of_all(one) || items.every((item) => one.includes(item)))
+    );
+  };
+  const lists = [
+    ...told.flatMap((sentence) => answered_list(sentence) ?? []),
+    ...[...task.matchAll(IN_TASK)].map(([, list = ""]) => list).filter(names_all),
+  ];
+  return lists.flatMap((list): Claim[] => {
+    const items = list.split(BETWEEN).flatMap((item) => steps_of(item).at(-1) ?? []);
     const path_of = (item: string) => files.find((path) => steps_of(path).includes(item));
     const left = items.filter((item) => path_of(item) === undefined);
     const places = items.flatMap((item) => path_of(item) ?? []);
     const others = run.some((row) =>
       row.kind === "file" && row.before !== null && !places.includes(plain(row.path))
     );
-    const is_excused = said.some((other) =>
-      /\bonly\b/.test(other) ||
-      left.some((item) => other.includes(item)) && leaves_alone(other)
-    );
-    return left.length === 0 || new Set(places).size < 2 || others || is_excused
+    const is_excused = told.some((one) => {
+      const rest = one.replace(list, "");
+      return /\bonly\b/.test(one) ||
+        left.some((item) => rest.includes(item)) &&
+          (leaves_alone(rest) || files.some((path) => rest.includes(file_name(path))));
+    });
+    return left.length === 0 || new Set(places).size < 2 || others || is_excused ||
+        items.some((item) => KINDS.test(item))
       ? []
       : [{ what: "any", names: left }];
   });
+}
+
+/** A list of which a sentence says that all are done; what follows it is another matter. */
+function answered_list(sentence: string): string | null {
+  const found = LISTED.exec(sentence);
+  if (found === null) return null;
+  const [whole, inside, first, last] = found;
+  const end = found.index + whole.length;
+  const one = sentence.slice(0, end) + (/^[^,;]*/.exec(sentence.slice(end))?.[0] ?? "");
+  if (says.denies(one) || says.claims_pass(one)) return null;
+  const is_done = says.claims_change(one) || says.tells_result(one);
+  return (says.tells_of_all(one) || COUNTED.test(one) ? inside : null) ??
+    (is_done ? first ?? last ?? null : null);
 }
 
 /** The names of a file and of its folders, without endings. */

@@ -16,30 +16,42 @@ const OTHER = /^-[a-zA-Z]*[vLf]|^--(?:invert-match|files-without-match|file)\b/;
 const FILTER = /^(?:head|tail|sort|uniq|cut|cat|tr|column|nl|wc -l|[ef]?grep -\w*v\w*)(?: |$)/;
 
 /** What a line of simple commands looks for first, if it changes nothing. */
-function pattern_of([part = "", ...more]: readonly string[], piped: boolean): string | null {
+function looked_for(
+  [part = "", ...more]: readonly string[],
+  piped: boolean,
+): Pick<Searched, "pattern" | "is_whole"> | null {
   const words = part.replace(SEARCH, "").trim().split(/\s+/);
   const goes_on = (one: string) =>
     piped ? FILTER.test(one) : !SEARCH.test(one) && /^(?:look|check)$/.test(effect_of(one));
   const only_searches = SEARCH.test(part) && more.every(goes_on) &&
     !words.some((word) => OTHER.test(word));
-  return only_searches ? words.find((word) => !word.startsWith("-")) ?? null : null;
+  const pattern = words.find((word) => !word.startsWith("-"));
+  const is_whole = words.some((word) => /^-\w*w/.test(word)) || BOUNDED.test(pattern ?? "");
+  return only_searches && pattern !== undefined ? { pattern, is_whole } : null;
 }
+
+/** A pattern that no longer name has in it. */
+const BOUNDED = /^(?:\\[b<.]|[^\w\\]).*(?:\\[b>]|[^\w\s])$/;
 
 /** What a call looked for, if it only did that and checks, and whether it is there. */
 function searched({ name, args, ok, found }: Action): Searched | null {
   const { command, search } = json_object(args) ?? {};
   if (name === "read") {
-    return typeof search === "string" ? { pattern: search, found: found === true } : null;
+    return typeof search === "string"
+      ? { pattern: search, is_whole: BOUNDED.test(search), found: found === true }
+      : null;
   }
   if (typeof command !== "string") return null;
   const parts = parts_of(command), row = is_row(command);
-  const pattern = pattern_of(parts, !row && command.includes("|"));
+  const wanted = looked_for(parts, !row && command.includes("|"));
   const is_found = parts.length === 1 ? ok : found === true || ok && row;
-  return pattern === null ? null : { pattern, found: is_found };
+  return wanted === null ? null : { ...wanted, found: is_found };
 }
 
 interface Searched {
   readonly pattern: string;
+  /** It is not found in longer names. */
+  readonly is_whole: boolean;
   readonly found: boolean;
 }
 
@@ -47,7 +59,7 @@ interface Searched {
 function found_last(
   said: readonly string[],
   { actions, changes, asked, turn }: View,
-): { pattern: string; known: boolean; again: boolean } | null {
+): { pattern: string; is_whole: boolean; known: boolean; again: boolean } | null {
   const searches = actions.flatMap((action) => {
     const one = searched(action);
     return one === null ? [] : [{ ...one, action }];
@@ -59,7 +71,7 @@ function found_last(
   const before = searches.filter((one) => one !== last && one.pattern === last.pattern);
   const known = named && turn.some(({ kind }) => kind === "file") || before.length > 0;
   const again = before.some((one) => one.found && one.action.changes < changes);
-  return { pattern, known, again };
+  return { pattern, is_whole: last.is_whole, known, again };
 }
 
 const REMOVED =
@@ -67,7 +79,7 @@ const REMOVED =
 /** "All uses are replaced", "no reference remains", "came back empty". */
 const NONE_LEFT = table(
   `\\b(?:all|every|each|everywhere|entirely|completely|fully|alle|uberall|vollstandig|tous|toutes|partout|todos|todas)\\b.*\\b${REMOVED}\\b|\\b${REMOVED} (?:\\S+ ){0,3}?(?:all|every|each|everywhere|entirely|completely|alle|uberall)\\b`,
-  "\\b(?:no|none|zero|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?)\\b",
+  "\\b(?:no|none|zero|0|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?)\\b",
   `\\b(?:no|zero) (?:\\w+ )?remaining\\b|(?:全部|所有|都已?|すべて|全て|모두|모든)[^。]*(?:替换|删除|移除|改为|改成|置換|削除|変更|교체|삭제|변경)`,
   "n't (?:\\w+ )?(?:used|imported|referenced|mentioned|called|present|found|there)\\b.*\\b(?:any ?more|anywhere)\\b|\\bzero\\b|\\bplus aucune?\\b|\\b(?:ya no|nicht mehr)\\b",
 );
@@ -77,7 +89,7 @@ const FOUND_NOTHING = table(
 );
 /** What is left is told of. */
 const REST = table(
-  "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!\\b(?:no|none|nothing|zero|0)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
+  "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|not (?:replaced|removed|renamed|converted|changed|touched)|deliberate\\w*|intentional\\w*|on purpose|absichtlich|bewusst|expres|a proposito|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!\\b(?:no|none|nothing|zero|0)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
 );
 
 /** The same, in other languages. */
@@ -103,5 +115,5 @@ export function denied_by_search({ text, said }: FinalAnswer, view: View): boole
   if (!none_left && !all_done && !said.some(FOUND_NOTHING)) return false;
   const name = RegExp.escape(found.pattern);
   const longer = new RegExp(`\\w${name}|${name}(?!s\\b)\\w`);
-  return ![view.asked, text].some((one) => longer.test(plain(one)));
+  return found.is_whole || ![view.asked, text].some((one) => longer.test(plain(one)));
 }

@@ -1,7 +1,7 @@
 /** Output that an answer shows of something it ran, and that no result has. */
 import type { Message } from "../../model/message.ts";
 import { plain } from "../answer/text.ts";
-import { tells_run } from "../phrases/reports.ts";
+import { claims_to_have_run } from "../phrases/reports.ts";
 
 /** A line, and the block of text that follows it. */
 const BLOCK =
@@ -15,7 +15,7 @@ const SHOWN_CHARS = 60;
 /** The first line of each block behind "I ran it:" of which not one line is known, but for its numbers and what it leaves out. */
 export function unshown_output(answer: string, before: readonly Message[]): readonly string[] {
   const blocks = [...answer.matchAll(BLOCK)]
-    .filter(([, line = ""]) => line.endsWith(":") && tells_run(plain(line)))
+    .filter(([, line = ""]) => line.endsWith(":") && claims_to_have_run(plain(line)))
     .map(([, , , block = ""]) => block.split("\n").filter(is_output));
   if (blocks.every(({ length }) => length < FEWEST)) return [];
   const known = likened(before.map(text_of).join("\n"));

@@ -30,6 +30,11 @@ const CASES: readonly (readonly [says: string, unshown: readonly string[], resul
     [],
     REAL,
   ],
+  [
+    "Rename it yourself, or it will start without it:\n```\nkubectl edit secret\n# rename it\n```",
+    [],
+    REAL,
+  ],
   [`The output will look like this:\n\`\`\`\n${MADE_UP}\n\`\`\``, [], REAL],
   ["I ran the generator and got this:\n```\n├── index.ts\n└── util.ts\n```", [], REAL],
   ['I ran it with this config:\n```json\n{\n  "level": "debug",\n  "out": "log"\n}\n```', [], REAL],

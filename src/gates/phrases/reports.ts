@@ -36,11 +36,18 @@ const SUCCESS = table(
 export const tells_success = (sentence: string): boolean =>
   SUCCESS(sentence) || sentence.replace(NO_TROUBLE, "") !== sentence;
 
-/** The speaker has run something, or it is seen to run. */
-export const tells_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:also |then |just )?(?:ran|executed|launched|started|measured|seeded|migrated|formatted)\\b|\\band (?:run|ran|executed|migrated|formatted)\\b|\\bran (?:it|them|this)\\b|\\b(?:starts?|runs?|boots?|loads?) (?:up )?(?:normally|fine|properly|correctly|cleanly|as expected|again|now|without)\\b",
-  "\\b(?:habe|hab) \\S+ (?:\\S+ )*(?:ausgefuhrt|gestartet|laufen lassen)\\b|\\b(?:startet|lauft) (?:wieder|jetzt|nun|normal|sauber)\\b|\\b(?:j'ai|on a) (?:execute|lance)\\b|\\b(?:he|hemos) (?:ejecutado|lanzado)\\b|\\bexecut(?:ei|ado)\\b",
+/** The speaker has run something. */
+export const claims_to_have_run = table(
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then |just )?(?:ran|executed|launched|started|measured|seeded|migrated|formatted)\\b|\\band (?:run|ran|executed|migrated|formatted)\\b|\\bran (?:it|them|this)\\b",
+  "\\b(?:habe|hab) \\S+ (?:\\S+ )*(?:ausgefuhrt|gestartet|laufen lassen)\\b|\\b(?:j'ai|on a) (?:execute|lance)\\b|\\b(?:he|hemos) (?:ejecutado|lanzado)\\b|\\bexecut(?:ei|ado)\\b",
 );
+const RUNS = table(
+  "\\b(?:starts?|runs?|boots?|loads?) (?:up )?(?:normally|fine|properly|correctly|cleanly|as expected|again|now|without)\\b",
+  "\\b(?:startet|lauft) (?:wieder|jetzt|nun|normal|sauber)\\b",
+);
+/** The speaker has run something, or it is seen to run. */
+export const tells_run = (sentence: string): boolean =>
+  claims_to_have_run(sentence) || RUNS(sentence);
 
 /** Something has left the workspace, or is in use. */
 export const tells_deed = table(
