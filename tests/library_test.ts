@@ -40,7 +40,11 @@ Deno.test("library: task after task on one session, which the program resumes, u
   ];
   await stage({ script }, async (s) => {
     const agent = await agent_on(s);
+    // What can't begin leaves nothing for what does.
+    const unusable = { userMessage: 5 as unknown as string, systemMessage: "Never said." };
+    await assert.rejects(agent.runConversation(unusable), /a task must be a string/);
     const first = await agent.run("Write a.txt").result;
+    assert.ok(!s.server.requests[0]?.raw.includes("Never said."));
     assert.deepEqual([first.exit_code, first.steps, first.tool_calls], [0, 3, 2]);
     assert.deepEqual(first.files_changed.map(({ path }) => path), ["a.txt", "pid"]);
     assert.match(agent.lastTurnDiff, /\+one/);
@@ -192,6 +196,8 @@ Deno.test("library: a conversation from elsewhere, other rules, callbacks, a tas
         status: (state) => heard.push(state),
       },
     });
+    assert.match((await agent.compact().result).error?.message ?? "", /^nothing to compact/);
+    heard.length = 0;
     const { messages, result, usage } = await agent.runConversation({
       userMessage: "Write a.txt",
       systemMessage: "Answer in one line.",

@@ -272,3 +272,21 @@ Deno.test("calls that Groq could not read are made all the same, or the model is
     assert.equal(events.filter(({ type }) => type === "retry").length, 1);
   });
 });
+
+Deno.test("a call that its server can't read, however often it is asked, is told to the model, which sends it again", async () => {
+  const message = "The model produced output that does not match the expected peg-native format";
+  const refused: Reply = {
+    status: 500,
+    body: JSON.stringify({ error: { code: 500, message, type: "server_error" } }),
+  };
+  const script = [refused, call("read", { path: "a.txt" }), refused, say(ANSWER)];
+  const env = { HAMR_RETRY_ATTEMPTS: "1" };
+  await open_stage({ script, env, files: { "a.txt": "one\n" } }, async (s) => {
+    const { code, events, result } = await s.events("What does a.txt say?");
+    assert.deepEqual([code, result.tool_calls, result.final_output], [0, 1, ANSWER]);
+    const told = events.filter(({ type }) => type === "nudge");
+    assert.equal(told.length, 2);
+    assert.match(String(told[0]?.["message"]), /could not be read, .*expected peg-native format\)/);
+    assert.match(s.server.requests[1]?.raw ?? "", /could not be read/);
+  });
+});

@@ -2,7 +2,7 @@
 import { message_of, plural } from "../config/text.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
-import { type ModelError, short_line, UNFOUND_HINT } from "../model/errors.ts";
+import { type ModelError, short_line, UNFOUND_HINT, unread_call } from "../model/errors.ts";
 import { is_loopback } from "../model/http/http.ts";
 import {
   type Decision,
@@ -86,6 +86,9 @@ export async function ask_again(
     const goes_on = (about_image || is_for_another(error)) &&
       await fall_back(session, failure, what);
     failures.push(failure);
+    // The same request may lead to the same call, over and over: only other words lead out of that.
+    const unread = what.history === session.history ? unread_call(error) : undefined;
+    if (!goes_on && unread !== undefined) return { kind: "reply", reply: { ...NOTHING, unread } };
     if (!goes_on) return gave_up(failures);
     tries = fresh(session, false);
     const narrow = too_long(session, what);
@@ -103,6 +106,14 @@ const CANCELLED: Completion = {
   kind: "failed",
   error: { kind: "cancelled", message: "the request was canceled", status: null },
 };
+
+const NOTHING = {
+  content: "",
+  reasoning: "",
+  tool_calls: [],
+  finish: "stop",
+  usage: null,
+} as const;
 
 function fresh({ limits, endpoint }: Session, answered: boolean): Tries {
   const local = is_loopback(endpoint.base_url);

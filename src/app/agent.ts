@@ -97,11 +97,7 @@ export class Agent {
 
   /** Starts a task. Throws a `TypeError` while another is running (use `steer` to talk to that one), or after `close`. */
   run(task: string, options: TaskOptions = {}): AgentRun {
-    if (typeof task !== "string") throw new TypeError("a task must be a string");
-    if (this.#closed !== null) throw new TypeError("the agent is closed");
-    if (this.#live !== null) {
-      throw new TypeError("a task is under way: steer it, or wait for its result");
-    }
+    this.#check_task(task);
     const stream = new EventQueue();
     const interrupt = new AbortController();
     const callbacks = new Callbacks(this.#setup.callbacks, () => interrupt.abort());
@@ -134,9 +130,7 @@ export class Agent {
     const { userMessage, systemMessage, conversationHistory: before = [], ...options } = input;
     const roles = before.map(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"));
     if (roles.includes(false) || before.length % 2 === 1) {
-      throw new TypeError(
-        "conversationHistory must alternate: a user's message, then the assistant's",
-      );
+      throw new TypeError("conversationHistory must alternate: user first, then assistant");
     }
     if (before.some(({ content }) => typeof content !== "string")) {
       throw new TypeError("each earlier message must be a string");
@@ -144,6 +138,7 @@ export class Agent {
     if (this.#begun && (systemMessage !== undefined || before.length > 0)) {
       throw new TypeError("the conversation has begun: what came before it can't be changed");
     }
+    this.#check_task(userMessage);
     this.#system = systemMessage;
     this.#before = before;
     const result = await this.run(userMessage, { ...options, talks: true }).result;
@@ -255,6 +250,12 @@ export class Agent {
     await this.close();
   }
 
+  #check_task(task: unknown): void {
+    if (typeof task !== "string") throw new TypeError("a task must be a string");
+    if (this.#closed !== null) throw new TypeError("the agent is closed");
+    if (this.#live !== null) throw new TypeError("a task is under way: steer it, or wait for it");
+  }
+
   #set(key: string, value: unknown): void {
     const others = this.#overrides.filter((one) => one.key !== key);
     const set = value === undefined ? { key, value } : override(key, value);
@@ -293,8 +294,7 @@ export class Agent {
     const { io, embedded, ask } = this.#setup;
     const system = this.#system === undefined ? {} : { system: this.#system };
     const flags = { ...this.#setup.flags, ...system };
-    const overrides = this.#overrides;
-    const new_model = this.#new_model;
+    const [overrides, new_model] = [this.#overrides, this.#new_model];
     this.#new_model = false;
     const began = performance.now();
     let is_under_way = false;
@@ -308,6 +308,7 @@ export class Agent {
       this.#compacts = compacts ?? false;
       const earlier = await this.#earlier(place);
       const resumed = this.#left?.resumed ?? this.#resumed;
+      if (compacts && !resumed) throw new StartError("nothing to compact: no task was given yet");
       const endpoint = this.#endpoint(place, { task, earlier, new_model });
       endpoint.heard_by?.(this.#setup.waits ?? (() => {}), interrupt);
       this.#last = new Lifecycle({

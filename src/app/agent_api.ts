@@ -66,7 +66,7 @@ export interface AgentRun extends AsyncIterable<Stamped> {
   readonly result: Promise<Result>;
 }
 
-/** What an agent is doing: `idle` before its first task and between two of them. */
+/** What an agent is doing, or why its last task ended; `idle` before its first task. */
 export type AgentState = Phase | "idle";
 
 /** Callbacks for what happens during a task. The events carry all of it, too. */

@@ -83,13 +83,23 @@ export function named_window(message: string): number | null {
   return tokens === undefined ? null : Number(tokens);
 }
 
-// LM Studio answers 400 to what is its own: "The model has crashed without additional information. (Exit code: null)",
-// "Model is unloaded.", "Model reloaded.", "Failed to load model "…". Error: Operation canceled." (charmbracelet/crush#2546)
-// Groq and Cerebras answer it to calls that they could not read: "Failed to call a function. Please adjust your prompt. …" and
-// "Tool call validation failed: …", both `tool_use_failed` (huggingface/smolagents#1119, laravel/ai#342); "Failed to generate tool_calls. …"
-const OWN_FAULT = any_of(
+/** What servers say where their model wrote a call that they can't read; each one's words are in `errors_test.ts`. */
+const UNREAD_CALL = any_of(
   "tool_use_failed",
   "failed to generate tool_calls",
+  "error parsing tool call",
+  "failed to parse (xml|input at pos|tool call(?! arguments))",
+  "xml syntax error|element <[^>]*> closed by|expected element type <",
+  "does not match the expected [\\w-]+ format",
+  "tokens remaining in message header",
+);
+
+// LM Studio answers 400 to what is its own: "The model has crashed without additional information. (Exit code: null)",
+// "Model is unloaded.", "Model reloaded.", "Failed to load model "…". Error: Operation canceled." (charmbracelet/crush#2546)
+// vLLM, where gpt-oss writes no Harmony: "Unexpected token 12606 while expecting start token 200006" (vllm-project/vllm#22515)
+const OWN_FAULT = any_of(
+  UNREAD_CALL.source,
+  "while expecting start token",
   "model has crashed",
   "model (is |was )?(un|re)loaded",
   "failed to load model",
@@ -205,6 +215,12 @@ export function from_error(value: unknown, url: string): ModelError {
   const kind = kind_of(code !== null && code >= 400 && code < 600 ? code : 500, signs);
   const message = `${url} reported: ${server_words(body)}`;
   return { kind, signs, message, status: null, ...more };
+}
+
+/** The server's words for a call that it could not read; undefined if the error is about something else. */
+export function unread_call({ kind, signs = "", message }: ModelError): string | undefined {
+  if (kind !== "server" || !UNREAD_CALL.test(signs)) return undefined;
+  return message.replace(/^\S+ (answered \d+|reported): /, "");
 }
 
 /** Below 500, what another moment may change: a timeout, a conflict, too early, too many. */

@@ -8,6 +8,7 @@ import {
   NO_MONEY,
   server_words,
   short_line,
+  unread_call,
 } from "./errors.ts";
 
 const AT = { url: "http://h/v1/chat/completions", key_hint: "set a key in X" };
@@ -246,6 +247,44 @@ Deno.test("what a server or its model has done wrong is no fault of the request"
   }
   for (const error of ["Failed to load image", "The model does not exist"]) {
     strictEqual(from_status(400, JSON.stringify({ error }), AT).kind !== "server", true, error);
+  }
+});
+
+Deno.test("a call that a server could not read is known by each server's own words", () => {
+  const words: [number, string][] = [
+    [400, "Failed to generate tool_calls. Please adjust your prompt."],
+    // Ollama: of gpt-oss (ollama/ollama#12884), of Qwen (#14834), of GLM (continuedev/continue#10896).
+    [500, "error parsing tool call: raw='{\"path\":', err=unexpected end of JSON input"],
+    [500, "XML syntax error on line 110: unexpected EOF"],
+    [
+      500,
+      "failed to parse XML: XML syntax error on line 1: element <tool_call> closed by </arg_value>",
+    ],
+    [500, "element <parameter> closed by </function>"],
+    [500, "expected element type <function> but have <parameter>"],
+    // llama.cpp, and LM Studio that has it inside (ggml-org/llama.cpp#27025, lmstudio-ai/lmstudio-bug-tracker#2182).
+    [500, "The model produced output that does not match the expected peg-native format"],
+    [500, "Failed to parse input at pos 12: <tool_call>"],
+    // vLLM and gpt-oss (vllm-project/vllm#51977); some versions say 400 (tenstorrent/vllm#386).
+    [500, 'unexpected tokens remaining in message header: Some("to=functions.read")'],
+    [400, 'unexpected tokens remaining in message header: Some("to=functions.read")'],
+  ];
+  for (const [status, message] of words) {
+    const error = from_status(status, JSON.stringify({ error: { message } }), AT);
+    deepStrictEqual([error.kind, unread_call(error)], ["server", message]);
+  }
+  const in_stream = from_error({ error: words[2]?.[1] }, "http://h/api/chat");
+  strictEqual(unread_call(in_stream), words[2]?.[1]);
+  for (
+    const [status, message, kind] of [
+      [500, "Failed to parse tool call arguments as JSON", "bad_request"],
+      [500, "out of memory", "server"],
+      [400, "Unexpected token 12606 while expecting start token 200006", "server"],
+      [400, "tools.0: does not match the expected schema", "bad_request"],
+    ] as const
+  ) {
+    const error = from_status(status, JSON.stringify({ error: { message } }), AT);
+    deepStrictEqual([error.kind, unread_call(error)], [kind, undefined], message);
   }
 });
 
