@@ -115,6 +115,7 @@ const DISGUISED = any_of(
   "system role not supported",
   "conversation roles must alternate",
   "jinja exception",
+  "rendering prompt with jinja template",
   "tools param requires",
   "Cannot use tools with stream",
   "Unsupported param",

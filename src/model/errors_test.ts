@@ -5,7 +5,6 @@ import {
   from_status,
   looks_like_html,
   named_window,
-  NO_MONEY,
   server_words,
   short_line,
   unread_call,
@@ -75,30 +74,6 @@ Deno.test("a wrong key is known where the status is that of a bad request", () =
     const error = from_status(status, JSON.stringify([{ error: { message } }]), AT);
     strictEqual(error.kind, kind, message);
     strictEqual(error.message.endsWith("; set a key in X"), kind === "auth", message);
-  }
-});
-
-Deno.test("an account without money is no matter of keys, nor of the prompt", () => {
-  const words: [number, string, string][] = [
-    [400, "Your credit balance is too low to access the Anthropic API.", "bad_request"],
-    [402, "This request requires more credits, or fewer max_tokens.", "bad_request"],
-    [402, "Insufficient Balance", "bad_request"],
-    [403, "Your team has either used all available credits or reached its limit.", "auth"],
-    [429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "server"],
-  ];
-  for (const [status, message, kind] of words) {
-    const error = from_status(status, JSON.stringify({ error: { message } }), AT);
-    strictEqual(error.kind, kind, message);
-    ok(error.message.endsWith(`: ${message}`), error.message);
-    ok(NO_MONEY.test(error.signs ?? ""), message);
-  }
-  for (
-    const other of [
-      "Rate limit reached for tokens per minute",
-      "You exceeded your quota. Please retry in 33.5s.",
-    ]
-  ) {
-    ok(!NO_MONEY.test(other), other);
   }
 });
 

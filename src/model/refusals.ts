@@ -197,8 +197,15 @@ export const PHRASES: readonly Phrase[] = [
   },
 ];
 
-/** Templates that know no tools: a result follows a user's words like an answer. Calls in text take turns; then it is the system's. */
-const TURNS = /conversation roles must alternate/i;
+/**
+ * A template that fails, most often over tools: it knows none and a result follows a user's words, or it can't write a schema or a
+ * call. Calls in text are words that take turns; then it is the system's.
+ */
+const TEMPLATE = any_of(
+  "conversation roles must alternate",
+  "jinja exception",
+  "rendering prompt with jinja template",
+);
 
 /** What an error refuses of the request, besides what was `refused` before; null if it is about something else. */
 export function refusal_of(
@@ -212,7 +219,7 @@ export function refusal_of(
     ? [found, "stream"]
     : found !== undefined
     ? [found]
-    : TURNS.test(signs)
+    : TEMPLATE.test(signs)
     ? ["tools", "system"]
     : [];
   return all.find((one) => !refused.has(one)) ?? null;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { from_status } from "./errors.ts";
+import { from_error, from_status } from "./errors.ts";
 import { PHRASES, refusal_of, type RefusedPart } from "./refusals.ts";
 
 /** What servers have really said, and by whom or where it is told. */
@@ -48,6 +48,22 @@ Deno.test("what templates refuse, in llama.cpp's words", () => {
     // Calls in text take turns; what still refuses them has no place for a system message.
     const next = refusal_of(error, new Set([refusal_of(error)!]));
     strictEqual(next, refusal === "tools" ? "system" : null, name);
+  }
+});
+
+Deno.test("a template that can't write tools or calls gets them in text", () => {
+  // LM Studio, as the only event of a stream (lmstudio-ai/lmstudio-bug-tracker#2180 and #842), and llama.cpp.
+  for (
+    const message of [
+      'Error rendering prompt with jinja template: "Cannot call something that is not a function: got ObjectValue".',
+      'Error rendering prompt with jinja template: "Cannot pass both content and thinking in an assistant message with tool calls!"',
+      "Jinja Exception: No tool by that name",
+    ]
+  ) {
+    const error = from_error({ error: { message } }, AT.url);
+    strictEqual(refusal_of(error), "tools", message);
+    strictEqual(refusal_of(error, new Set(["tools"])), "system");
+    strictEqual(refusal_of(error, new Set(["tools", "system"])), null);
   }
 });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { from_error, from_status, type ModelError } from "../errors.ts";
+import { from_error, from_status, type ModelError, NO_MONEY } from "../errors.ts";
 import { is_for_another, type MadeTries, next_try } from "./retry.ts";
 import { asked_wait, retry_after, wait_in } from "../http/retry_after.ts";
 import { loading_ms } from "../server/loading.ts";
@@ -103,6 +103,30 @@ Deno.test("another provider is asked where the fault is not in the request", () 
   const no_money = '{"error":{"message":"Your credit balance is too low to access the API."}}';
   strictEqual(is_for_another(from_status(400, no_money, AT)), true);
   strictEqual(is_for_another({ kind: "cancelled", message: "", status: null }), false);
+});
+
+Deno.test("an account without money is no matter of keys, nor of the prompt", () => {
+  const words: [number, string, string][] = [
+    [400, "Your credit balance is too low to access the Anthropic API.", "bad_request"],
+    [402, "This request requires more credits, or fewer max_tokens.", "bad_request"],
+    [402, "Insufficient Balance", "bad_request"],
+    [403, "Your team has either used all available credits or reached its limit.", "auth"],
+    [429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "server"],
+  ];
+  for (const [status, message, kind] of words) {
+    const error = from_status(status, JSON.stringify({ error: { message } }), AT);
+    strictEqual(error.kind, kind, message);
+    ok(error.message.endsWith(`: ${message}`), error.message);
+    ok(NO_MONEY.test(error.signs ?? ""), message);
+  }
+  for (
+    const other of [
+      "Rate limit reached for tokens per minute",
+      "You exceeded your quota. Please retry in 33.5s.",
+    ]
+  ) {
+    ok(!NO_MONEY.test(other), other);
+  }
 });
 
 Deno.test("retry_after() reads seconds, milliseconds and dates, and believes no rubbish", () => {
