@@ -30,6 +30,7 @@ export const ALONE: readonly string[] = [
   "permission/dangerous",
   "gates/mod",
   "app/mcp_servers",
+  "app/reopen",
   "cli/chat/chat",
   "cli/chat/live",
   "cli/acp",
@@ -56,6 +57,10 @@ export const ALONE: readonly string[] = [
   "agent/closing",
   "agent/grade",
   "model/http/retry_after",
+  "model/protocols/anthropic_messages",
+  "model/protocols/codex_responses",
+  "model/protocols/ollama_chat",
+  "model/server/discover",
 ]
   .map((name) => `src/${name}.ts`);
 
