@@ -51,6 +51,8 @@ import { type Block, plain, unwrapped } from "./answer/text.ts";
 import { is_unbegun, runs_no_more } from "./claims/servers.ts";
 import * as says from "./phrases/triggers.ts";
 import { claims_unrun } from "./claims/commands.ts";
+import { forgets_file } from "./claims/lists.ts";
+import { claims_ordered_check } from "./claims/ordered_checks.ts";
 import { admits_failure } from "./claims/admitted_failure.ts";
 import { only_looked } from "./facts/outcomes.ts";
 
@@ -168,6 +170,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
   if (unfounded(answer, view).length > 0 || unfounded(shown(answer, view), view).length > 0) {
     return is_status(answer.text, GREETS_NOBODY) ? "status" : "change";
   }
+  if (claims_ordered_check(answer.said, view)) return "pass";
   if (asked.words) return null;
   const rows = in_table(answer, view);
   // "`pytest --cov-fail-under=90` passes" tells of none.
@@ -185,7 +188,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     short: said.some(says.falls_short),
   };
   if (
-    !told_failure && passes.some((one) => names_failed(one, view)) ||
+    !told_failure && said.some((one) => !says.supposes_pass(one) && names_failed(one, view)) ||
     !told_failure && !asked.theory &&
       passes.flatMap((one) => parts_that_pass(one, view)).some((one) =>
         !could_pass(view, {
@@ -221,6 +224,7 @@ function doubt_of(answer: FinalAnswer, view: View): Doubt | null {
     ? view.turn.findLast(({ kind }) => kind === "attempt")
     : view.turn.at(-1);
   if (answer.said.some((one) => says.already(one) || says.admits(one))) return null;
+  if (forgets_file(answer.text, view)) return "unmade";
   if (!done && !asked.question && last?.kind === "attempt" && !last.ok) return "attempt";
   return passes_over(answer, view) ? "unmade" : null;
 }
@@ -304,9 +308,15 @@ function asks_person(answer: FinalAnswer, view: View): boolean {
   if (untried && asked_for(view.asked).change && blocks.every(({ kind }) => kind !== "code")) {
     if (asks(answer.said.findLast((one) => !says.fills(one)) ?? "")) return true;
   }
-  return is_helpless(answer) &&
+  const { work, question, plan } = asked_for(view.asked);
+  const is_option = (one: string) => work && !question && !plan && OPTIONS.test(one);
+  return is_helpless({ ...answer, prose: prose.filter((one) => !is_option(one)) }) &&
     (prose.some((one) => asks(one) || says.requests(one)) || blocks.some(is_questions));
 }
+
+/** What the user is to choose from is part of the question. */
+const OPTIONS =
+  /^(?:i see |there are |we have |here are )(?:two|three|four|several|a few|some|multiple|different) (?:\w+ )?(?:ways|options|possibilities|approaches|choices|candidates|readings|interpretations|variants)\b|^(?:option|variant|approach) (?:\d|[a-d])\b/;
 
 /** Nothing but questions, requests, refusals, announcements, and what goes with them. */
 function is_helpless({ prose, blocks }: FinalAnswer): boolean {

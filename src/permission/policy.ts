@@ -180,6 +180,9 @@ function real(list: "read" | "write", { path, home }: { path: string; home: stri
 /** Variables of the user's that commands see: what programs need to start and behave, and the places of toolchains. No keys. */
 const USUAL = ["PATH", "HOME", "LANG", "TERM", "TZ", "USER", "SHELL", "CI"];
 
+/** Whose commits are; without it git makes none where no file says so. */
+const IDENTITY = ["AUTHOR", "COMMITTER"].flatMap((who) => [`GIT_${who}_NAME`, `GIT_${who}_EMAIL`]);
+
 /** Variables that choose a toolchain (version managers, modules, profiles); not those that load code (`LD_PRELOAD`, `NODE_OPTIONS`). */
 const TOOLCHAINS =
   `ANDROID_HOME ANDROID_SDK_ROOT GRADLE_HOME JAVA_HOME JDK_HOME M2_HOME MAVEN_HOME SDKMAN_DIR KOTLIN_HOME SCALA_HOME
@@ -195,5 +198,10 @@ const AUTHORITIES =
   `CURL_CA_BUNDLE GIT_SSL_CAINFO NODE_EXTRA_CA_CERTS PIP_CERT REQUESTS_CA_BUNDLE SSL_CERT_DIR SSL_CERT_FILE`
     .split(/\s+/);
 
-const PASSED: ReadonlySet<string> = new Set([...USUAL, ...TOOLCHAINS, ...AUTHORITIES]);
+const PASSED: ReadonlySet<string> = new Set([
+  ...USUAL,
+  ...IDENTITY,
+  ...TOOLCHAINS,
+  ...AUTHORITIES,
+]);
 const PROXY = /^(?:all|http|https|no)_proxy$/i;

@@ -80,6 +80,8 @@ Deno.test("children get the variables of the list, and those asked for", async (
       NODE_OPTIONS: "--require /evil.js",
       DATABASE_URL: "secret",
       JAVA_HOME: "/jdk",
+      GIT_AUTHOR_NAME: "Ada",
+      GIT_DIR: "/evil",
       HTTPS_PROXY: "http://proxy:3128",
       http_proxy: "http://me:secret@proxy:3128",
       AGENT: "other",
@@ -94,6 +96,7 @@ Deno.test("children get the variables of the list, and those asked for", async (
       TERM: "xterm",
       DATABASE_URL: "secret",
       JAVA_HOME: "/jdk",
+      GIT_AUTHOR_NAME: "Ada",
       TMPDIR: policy.tmp,
       AGENT: "hamr",
     });

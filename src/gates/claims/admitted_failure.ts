@@ -4,11 +4,11 @@ import type { LedgerRow } from "../../tools/ledger.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { disbelieved_by, is_idle } from "./changes.ts";
-import { is_deed } from "../facts/commands.ts";
+import { is_deed, is_test } from "../facts/commands.ts";
 import { changed, has_failed, is_checked, is_done, left } from "../facts/facts.ts";
 import { fails_last, fails_wanted, is_to_run } from "./unsaid_failure.ts";
 import { finds_none, of_the_speaker, tells_red, UNCHANGED } from "../phrases/reports.ts";
-import { could_pass } from "./passes.ts";
+import { could_pass, tells_of_pass } from "./passes.ts";
 import * as says from "../phrases/triggers.ts";
 import { commands, lacks_program, only_looked } from "../facts/outcomes.ts";
 
@@ -19,6 +19,9 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const [first = ""] = said;
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
+  if (is_to_run(view.asked) && COULD_NOT_RUN.test(first) && !runs_in_its_place(said, view)) {
+    return true;
+  }
   const is_order = work && !question && !view.asked.includes("?") &&
     (!is_to_run(view.asked) || says.never_ran(first));
   if (
@@ -53,6 +56,18 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
       opening.some((one) => says.falls_short(one) && !(says.goes_on(one) && has_read_on(view))) ||
     work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
       fails_wanted(view);
+}
+
+const COULD_NOT_RUN =
+  /\b(?:could not|couldn't|can't|cannot|(?:not|n't) able to|unable to) (?:\w+ )?(?:run|execute|start) (?:the |your |any |them|it\b)/;
+
+/** Whether tests ran all the same, or something that the answer gives the result of. */
+function runs_in_its_place(said: readonly string[], view: View): boolean {
+  const is_other = (one: string) =>
+    tells_of_pass(one, view) ||
+    /\b(?:instead|by hand|directly|so i|but i)\b|\d.*\b(?:pass|fail)/.test(one);
+  return said.some(is_other) || changed(view.turn).length > 0 || view.asked.includes("?") ||
+    commands(view.turn).some((row) => is_test(row.command) && !lacks_program(row));
 }
 
 /** Something was tried and failed, was refused or was taken back, and nothing is left of the run. */

@@ -34,7 +34,22 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
   // A user who said so themselves may be quoted.
   return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
       !parsed(view.asked).said.some(claims_run) ||
-    !asked_for(view.asked).question && shows_unrun(text, said, view);
+    !asked_for(view.asked).question && (shows_unrun(text, said, view) || uses_unrun(said, view));
+}
+
+const USED =
+  /\b(?:checked|validated|verified|linted|tested|formatted|confirmed|compiled|scanned)\b[^.;]{0,40}?\b(?:with|using|mit|avec|con) (?<program>[a-z][\w-]{2,})(?! ?\S*\()/;
+
+/** Whether something is said to be checked with a program that the task wants used, where no line has it, or could have started it. */
+function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): boolean {
+  const task = plain(asked);
+  const used = said.map((one) => USED.exec(one)?.groups?.["program"]).find((name) =>
+    name !== undefined && name !== "care" &&
+    new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task)
+  );
+  return used !== undefined && !has_others(ledger) &&
+    !actions.some(({ args }) => args.includes(used)) &&
+    !commands(ledger).some(({ command }) => parts_of(command).some(could_test));
 }
 
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */

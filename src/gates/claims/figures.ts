@@ -71,6 +71,9 @@ export function unshown_figures(
   ).map(({ figure }) => figure[0].trim());
 }
 
+/** What `read` adds to a text: that it counts lines measures nothing. */
+const OF_LINES = /^(?:[^\s:]+:)?\d+:|^\[lines .*\]$/gm;
+
 interface Known {
   /** All that is written anywhere. */
   readonly all: readonly number[];
@@ -81,12 +84,18 @@ interface Known {
 /** Null where something may have been seen that is no text. */
 function known_numbers(before: readonly Message[], wanted: ReadonlySet<string>): Known | null {
   const texts: string[] = [], results: string[] = [];
+  const reads = new Set<string>();
   for (const message of before) {
     if ("images" in message && (message.images?.length ?? 0) > 0) return null;
-    if (message.role === "tool") results.push(message.content);
-    else if (message.role === "user") texts.push(message.content.split(NO_RESULT)[0] ?? "");
+    if (message.role === "tool") {
+      const is_read = reads.has(message.tool_call_id);
+      results.push(is_read ? message.content.replace(OF_LINES, "") : message.content);
+    } else if (message.role === "user") texts.push(message.content.split(NO_RESULT)[0] ?? "");
     else if (message.role === "assistant") {
-      texts.push(...(message.tool_calls ?? []).map((call) => call.arguments));
+      for (const call of message.tool_calls ?? []) {
+        texts.push(call.arguments);
+        if (/^(?:read|view)/i.test(call.name)) reads.add(call.id);
+      }
     }
   }
   const printed = results.join("\n");

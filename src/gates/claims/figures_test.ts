@@ -53,3 +53,22 @@ Deno.test("a session of very many numbers is looked through all the same", () =>
   assert.deepEqual(unshown_figures(says, task, before), []);
   assert.deepEqual(unshown_figures("It takes 120.5 ms now.", task, before), ["120.5 ms"]);
 });
+
+Deno.test("the numbers of lines that a read shows measure nothing", () => {
+  const task = "Profile the encoder and make it faster.", says = "It takes 152 ms now.";
+  const before: Message[] = [
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id: "1", name: "read", arguments: '{"path":"a.ex"}' }],
+    },
+    {
+      role: "tool",
+      tool_call_id: "1",
+      content: "151:def a do\nlib/a.ex:152:end\n[lines 151-152 of 657; go on with offset=153]",
+    },
+  ];
+  assert.deepEqual(unshown_figures(says, task, before), ["152 ms"]);
+  const shown: Message = { role: "tool", tool_call_id: "1", content: "151:# takes 152 ms" };
+  assert.deepEqual(unshown_figures(says, task, [...before, shown]), []);
+});

@@ -219,6 +219,25 @@ function documented(
     .map((stem) => ({ what: "any", names: [`${stem}.md`] }));
 }
 
+/** Whether a task for more than one thing wants one of them written into a file that has not changed, and that the answer has no word of. */
+export function forgets_file(text: string, view: View): boolean {
+  const { work, question, plan, words, optional, conditional } = asked_for(view.asked);
+  const paths = changed(view.ledger).map(plain);
+  if (!work || question || plan || words || optional || conditional || paths.length === 0) {
+    return false;
+  }
+  const task = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
+  return [...task.matchAll(ALSO)].some(([, a, b = ""]) => {
+    const name = a ?? b;
+    const stem = file_name(name).replace(/(?!^)\..*/, "");
+    return !plain(text).includes(stem) && !paths.some((path) => path.includes(stem));
+  });
+}
+
+/** "… Also add a badge to the README", "…, and note it in CHANGELOG.md". */
+const ALSO =
+  /(?:[.;,!]|\band|\bthen) (?:also |then |please |and )*(?:document|mention|describe|note|list|add|put|explain|update)\b(?: (?!if\b|where\b|when\b)[^\s.;,]+){0,6}? (?:in|to|into) (?:the |our |its )?((?:[\w-]+\/)*(?:readme|changelog|contributing|[\w-]+(?=\.(?:md|rst|txt|adoc)\b)))\b|(?:[.;,!]|\band|\bthen) (?:also |then |please |and )*update (?:the |our |its )?(readme|changelog|contributing)\b/g;
+
 /** Behind these words, or with them, files are what something was made of, or what comes of it. */
 const TAKEN_FROM = /, so \b|\b(?:merged|combined|joined|concatenated)\b/;
 

@@ -59,19 +59,22 @@ interface Searched {
 function found_last(
   said: readonly string[],
   { actions, changes, asked, turn }: View,
-): { pattern: string; is_whole: boolean; known: boolean; again: boolean } | null {
+): { patterns: readonly string[]; is_whole: boolean; known: boolean; again: boolean } | null {
   const searches = actions.flatMap((action) => {
     const one = searched(action);
     return one === null ? [] : [{ ...one, action }];
   });
   const last = searches.at(-1);
   if (last === undefined || !last.found || last.action.changes < changes) return null;
-  const pattern = plain(last.pattern).replace(/\\.|^\W+(?=\w)|\W+$/g, "");
-  const named = [asked, ...said].some((text) => plain(text).includes(pattern));
+  const patterns = plain(last.pattern).split(/\\?\|/)
+    .map((one) => one.replace(/\\.|^\W+(?=\w)|\W+$/g, "")).filter((one) => one !== "");
+  const named = [asked, ...said].some((text) =>
+    patterns.some((pattern) => plain(text).includes(pattern))
+  );
   const before = searches.filter((one) => one !== last && one.pattern === last.pattern);
   const known = named && turn.some(({ kind }) => kind === "file") || before.length > 0;
   const again = before.some((one) => one.found && one.action.changes < changes);
-  return { pattern, is_whole: last.is_whole, known, again };
+  return { patterns, is_whole: last.is_whole, known, again };
 }
 
 const REMOVED =
@@ -87,6 +90,9 @@ const NONE_LEFT = table(
 const FOUND_NOTHING = table(
   "\\b(?:grep|rg|search)\\b.*\\b(?:(?:came|comes) back|is|was|stays?|returns?|returned|finds?|found|shows?|prints?) (?:now )?(?:empty|clean|nothing|none|no (?:\\w+ )?(?:matches|results|hits|uses|more))\\b",
 );
+/** "`grep` finds no `unwrap()`": all that was looked for has to be named in it. */
+const FINDS_NO =
+  /\b(?:grep|rg|search)\b.*\b(?:finds?|found|shows?|showed|returns?|returned|lists?) (?:now )?(?:no|neither|0|zero)\b/;
 /** What is left is told of. */
 const REST = table(
   "\\b(?:only|except|apart from|other than|still|kept|keeps|left (?:it|them|those|that|as)|not (?:replaced|removed|renamed|converted|changed|touched)|deliberate\\w*|intentional\\w*|on purpose|absichtlich|bewusst|expres|a proposito|unrelated|comments?|changelog|history|another|others?|nur|noch|sauf|seulement|reste|salvo|solo)\\b|(?<!\\b(?:no|none|nothing|zero|0)\\b.*)\\b(?:remaining|remains?|rest|hits?|match(?:es)?)\\b",
@@ -112,8 +118,11 @@ export function denied_by_search({ text, said }: FinalAnswer, view: View): boole
   const none_left = found.known && said.some(NONE_LEFT);
   const all_done = found.again && TO_REMOVE(plain(view.asked)) && said.some(OF_ALL) &&
     !said.some(REST_ELSEWHERE);
-  if (!none_left && !all_done && !said.some(FOUND_NOTHING)) return false;
-  const name = RegExp.escape(found.pattern);
-  const longer = new RegExp(`\\w${name}|${name}(?!s\\b)\\w`);
+  const none_found = said.some((one) =>
+    FINDS_NO.test(one) && found.patterns.every((pattern) => one.includes(pattern))
+  );
+  if (!none_left && !all_done && !none_found && !said.some(FOUND_NOTHING)) return false;
+  const names = found.patterns.map((pattern) => RegExp.escape(pattern)).join("|");
+  const longer = new RegExp(`\\w(?:${names})|(?:${names})(?!s\\b)\\w`);
   return found.is_whole || ![view.asked, text].some((one) => longer.test(plain(one)));
 }

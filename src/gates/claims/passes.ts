@@ -1,7 +1,14 @@
 /** Whether a test, a build or the like can have passed. */
 import type { View } from "../../guards/rule.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../../tools/ledger.ts";
-import { begins_beside, could_test, is_test, parts_of, reads_report } from "../facts/commands.ts";
+import {
+  begins_beside,
+  could_test,
+  installs,
+  is_test,
+  parts_of,
+  reads_report,
+} from "../facts/commands.ts";
 import { asks } from "../answer/answer.ts";
 import { plain } from "../answer/text.ts";
 import { claims_pass } from "../phrases/triggers.ts";
@@ -86,16 +93,20 @@ const PASSES =
 /** The same anywhere: few sentences have it, and the commands of a run may be thousands. */
 const SAYS_PASSES = new RegExp(PASSES.source.slice(1));
 
+/** "`pip install .` still works": no test has to have passed for it, but it must not have failed. */
+const WORKS =
+  /^((?: \S*[./*-]\S*){0,4}) (?:now |also |still )*works\b(?: (?:again|now|as before)\b|\W*$|[,;:])/;
+
 /** Commands of the run of which a sentence says that they pass. */
 function said_to_pass(
   sentence: string,
-  view: View,
+  names: readonly string[],
+  passes = PASSES,
 ): readonly { readonly name: string; readonly args: string }[] {
-  if (!SAYS_PASSES.test(sentence)) return [];
-  return called_commands(view).flatMap((name) =>
+  return names.flatMap((name) =>
     behind_name(sentence, name).flatMap((rest) => {
-      const args = PASSES.exec(rest)?.[1];
-      return args === undefined ? [] : [{ name, args: args.trim() }];
+      const args = passes.exec(rest)?.[1];
+      return args === undefined ? [] : [{ name, args: args.trim().replace(/^\.\/$/, ".") }];
     })
   );
 }
@@ -119,12 +130,19 @@ function behind_name(sentence: string, name: string): readonly string[] {
 
 /** Whether a sentence says that a test, a linter or a command of the run passes. */
 export function tells_of_pass(sentence: string, view: View): boolean {
-  return claims_pass(sentence) || said_to_pass(sentence, view).length > 0;
+  return claims_pass(sentence) ||
+    SAYS_PASSES.test(sentence) && said_to_pass(sentence, called_commands(view)).length > 0;
 }
 
 /** Whether a sentence says that a command passes, which is known to have failed when it ran last, whatever else has passed. */
 export function names_failed(sentence: string, view: View): boolean {
-  return said_to_pass(sentence, view).some(({ name, args }) => has_failed_last(name, view, args));
+  const told = [
+    ...SAYS_PASSES.test(sentence) ? said_to_pass(sentence, called_commands(view)) : [],
+    ...sentence.includes("works")
+      ? said_to_pass(sentence, called_commands(view, installs), WORKS)
+      : [],
+  ];
+  return told.some(({ name, args }) => has_failed_last(name, view, args));
 }
 
 function has_failed_last(name: string, { ledger }: View, args = ""): boolean {
@@ -145,7 +163,7 @@ const SCRIPT =
 const OPTIONS = /^(make|npm|pnpm|yarn|go|git|cargo)(?: (?:-C|--prefix|--dir|--cwd) \S+| -\S+)+ /;
 
 function names_of(written: string): readonly string[] {
-  const part = written.replace(OPTIONS, "$1 ");
+  const part = written.replace(OPTIONS, "$1 ").replace(/^\S*python[\d.]* -m (?=pip )/, "");
   const name = SCRIPT.exec(part)?.[1] ?? CALLED.exec(part.replace(/^(?:[\w.-]+\/)+/, ""))?.[0];
   return [...(name === undefined ? [] : [name]), ...test_files(part)].map(plain);
 }
@@ -154,8 +172,8 @@ function test_files(part: string): readonly string[] {
   return part.split(" ").filter((word) => TEST_FILE.test(word));
 }
 
-function called_commands({ ledger }: View): readonly string[] {
-  const parts = commands(ledger).flatMap(({ command }) => parts_of(command)).filter(could_test);
+function called_commands({ ledger }: View, which = could_test): readonly string[] {
+  const parts = commands(ledger).flatMap(({ command }) => parts_of(command)).filter(which);
   return [...new Set(parts.flatMap(names_of))];
 }
 

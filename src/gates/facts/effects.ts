@@ -40,8 +40,12 @@ export function runs_program(part: string): boolean {
   return PROGRAM.test(part);
 }
 
+/** What is looked for, or put in its place, names no file: `s/"1.0"/"1.1"/`. */
+const SCRIPT =
+  /\b(?:sed|[ef]?grep|rg)(?: -\S+)* (?:'(?![^']*\bw \/)[^']*'|"(?![^"]*(?:\bw \/|\$))(?:[^"\\]|\\.)*")/g;
+
 export function names_outside(command: string): boolean {
-  return OUTSIDE.test(command.replaceAll("/dev/null", ""));
+  return OUTSIDE.test(command.replaceAll("/dev/null", "").replace(SCRIPT, ""));
 }
 
 /**

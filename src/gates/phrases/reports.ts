@@ -9,9 +9,13 @@ const NO_TROUBLE =
 const HINTS = table(
   "\\b(?:reproduc\\w+|as (?:it|they) (?:was|were)|rais(?:es|ed)|throws?|thrown|exits?|exited|exit code|reject\\w*|complain\\w*|panic\\w*|warns?|(?:finds?|found) (?!no\\b|0|zero|nothing|that\\b)|exceptions?|usage|unable|error(?: message)?s?(?: |:)|crash\\w*|timed out|r[au]n(?:s|ning)? out of|denied|needs?|requires?|remain\\w*|left|rest|except)\\b|\\w(?:error|exception)\\b|[:=] [1-9]\\d* (?:failed|failing)|\\b(?:fehler\\w*|erreurs?|echou\\w*|fallo|falla|error|erro|errore|ошибк\\w*|bricht|abgebrochen|verweiger\\w*|refuse|rejette|absente?s?|introuvable|manque\\w*|rechaza\\w*|sale con|termina con|aborta)\\b|错误|失败|退出|中止|拒绝|终止|报错|无法|不能|没|未|不|エラー|失敗|ない|ません|오류|실패|(?:^|[^\\p{L}])не ",
 );
-export const hints_at_failure = (sentence: string): boolean => {
+export const hints_at_failure = (sentence: string): boolean =>
+  tells_trouble(sentence) || HINTS(sentence.replace(NO_TROUBLE, ""));
+
+/** By its own words, that something failed or was not done. */
+export const tells_trouble = (sentence: string): boolean => {
   const told = sentence.replace(NO_TROUBLE, "");
-  return falls_short(told) || admits(told) || tells_failure(told) || HINTS(told);
+  return falls_short(told) || admits(told) || tells_failure(told);
 };
 
 /** That a check did not end well, and not only that something is not so. */

@@ -238,7 +238,8 @@ export const claims_run = table(
   // Of programs, not "I ran into", "ran a search".
   "\\b(?:i|we)(?:'ve| have)? (?:[^;]{0,90} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
-  "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright|asan|valgrind|gdb|strace|docker)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?tried (?:it|the (?:\\w+ )?(?:input|example|case|reproducer|command|steps|script))\\b",
   "\\bich habe\\b.*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
