@@ -32,13 +32,15 @@ export interface TurnDiff {
 const MOST_NAMES = 5;
 /** A longer diff is not read in a log, and events are kept. */
 const DIFF_BYTES = 64 * 1024;
-/** How long lines are compared: of one step in all, of a run in all, and of one file; what is left then is shown as rewritten. */
-const STEP_MS = 100, ALL_MS = 5000, FILE_MS = 1000;
+/** How much is compared of a step, and of a run: the edits of each file squared, of which 1,000 take 40 ms, and its lines. By a clock the numbers would depend on what else the machine does. */
+const STEP_WORK = 2.5e6, ALL_WORK = 125e6, OF_A_LINE = 40;
+/** A file with more is shown as rewritten, and so is what is left when the work is done. */
+const MOST_EDITS = 1000;
 
 /** What calls have changed since this was last asked; null if nothing is different. `shows`: what may be shown. */
 export async function turn_diff(
   step: number,
-  changes: Changes,
+  changes: Pick<Changes, "take">,
   shows: (path: string) => boolean,
 ): Promise<TurnDiff | null> {
   const files: FileChange[] = [];
@@ -46,9 +48,9 @@ export async function turn_diff(
   let [lines, bytes] = [0, 0];
   const leave_out = (rest: Uint8Array) => {
     bytes += rest.length;
-    for (const byte of rest) if (byte === NEWLINE) lines++;
+    lines += lines_in(rest);
   };
-  const compare = comparing(STEP_MS);
+  const compare = comparing(STEP_WORK);
   for (const { path, ...sides } of changes.take()) {
     const diff = await compare(path, sides);
     files.push({ path, status: status_of(sides), added: diff.added, removed: diff.removed });
@@ -67,6 +69,12 @@ export async function turn_diff(
 }
 
 const NEWLINE = 10;
+
+function lines_in(bytes: Uint8Array | null | undefined): number {
+  let lines = 0;
+  for (let at = -1; (at = bytes?.indexOf(NEWLINE, at + 1) ?? -1) >= 0;) lines++;
+  return lines;
+}
 
 /** What may be missing among the changes of a run, in sentences for the person. */
 export function not_listed({ overflow, closed, lost, unnamed }: Gaps): readonly string[] {
@@ -104,7 +112,7 @@ function names(paths: readonly string[]): string {
 /** The files that calls of the run have changed, and that are not as before. */
 export async function changed_files(changes: Changes): Promise<readonly FileChange[]> {
   const files: FileChange[] = [];
-  const compare = comparing(ALL_MS);
+  const compare = comparing(ALL_WORK);
   for (const path of changes.net()) {
     const sides = changes.sides(path);
     const { added, removed } = await compare(path, sides);
@@ -124,7 +132,7 @@ export async function whole_diff(
   files: readonly FileChange[],
   options: DiffOptions,
 ): Promise<string> {
-  const compare = comparing(ALL_MS);
+  const compare = comparing(ALL_WORK);
   const parts: { head: string; body: string }[] = [];
   for (const { path, status } of files) {
     const sides = options.sides(path);
@@ -153,11 +161,15 @@ export function status_of({ before, after }: Sides): FileChange["status"] {
   return before === null ? "added" : after === null ? "deleted" : "modified";
 }
 
-/** Compares the lines of one file after the other, for so long in all. */
-function comparing(all_ms: number): (path: string, sides: Sides) => Promise<FileDiff> {
-  const deadline = performance.now() + all_ms;
-  return (path, sides) => {
-    const left = deadline - performance.now();
-    return unified_diff(path, { ...sides, ms: Math.min(FILE_MS, Math.max(1, left)) });
+/** Compares the lines of one file after the other, with so much work in all. */
+function comparing(work: number): (path: string, sides: Sides) => Promise<FileDiff> {
+  let left = work;
+  return async (path, sides) => {
+    const lines = [sides.before, sides.after].reduce((sum, one) => sum + lines_in(one?.bytes), 0);
+    left -= lines * OF_A_LINE;
+    const edits = Math.min(MOST_EDITS, Math.floor(Math.sqrt(Math.max(0, left))));
+    const diff = await unified_diff(path, { ...sides, edits });
+    left -= Math.min(diff.added + diff.removed, edits) ** 2;
+    return diff;
   };
 }

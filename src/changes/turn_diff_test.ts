@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Version } from "./unified_diff.ts";
-import { type FileChange, whole_diff } from "./turn_diff.ts";
+import { type FileChange, turn_diff, whole_diff } from "./turn_diff.ts";
 
 type Side = string | Uint8Array | null;
 
@@ -74,4 +74,17 @@ Deno.test("of too much, long diffs are cut in favor of short ones", async () => 
   assert.match(shown, /-one\n\+two\n/);
   assert.match(shown, /\+line 0\n(.*\n)*\[cut here\]\nmodified short/);
   assert.match(shown, /-line 0\n(.*\n)*\[cut here\]$/);
+});
+
+Deno.test("many large files with few edits each are counted by their edits, however long that takes", async () => {
+  const lines = Array.from({ length: 2_500 }, (_, at) => `line ${at}\n`);
+  const before = version(lines.join(""));
+  const after = version(
+    lines.map((line, at) => at % 250 === 100 ? "new\n" : line).join(""),
+  );
+  const taken = Array.from({ length: 12 }, (_, at) => ({ path: `${at}.txt`, before, after }));
+  const { files = [] } = await turn_diff(1, { take: () => taken }, () => true) ?? {};
+  assert.deepEqual([...new Set(files.map(({ added, removed }) => `+${added} -${removed}`))], [
+    "+10 -10",
+  ]);
 });

@@ -28,15 +28,16 @@ const MOST_EDITS = 1000;
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/** The change of one file, its lines compared for `ms`, else shown as a rewrite. Binary or unknown: only the fact, or what `binary` gives. */
+/** The change of one file, its lines compared for `ms` or up to so many edits, else shown as a rewrite. Binary or unknown: only the fact, or what `binary` gives. */
 export async function unified_diff(
   path: string,
   change: Sides & {
-    readonly ms: number;
+    readonly ms?: number;
+    readonly edits?: number;
     readonly binary?: (before: Version | null, after: Version | null) => Promise<string>;
   },
 ): Promise<FileDiff> {
-  const { before, after, ms, binary } = change;
+  const { before, after, binary } = change;
   // A file that became a link: for git one goes and another comes.
   if (before !== null && after !== null && (before.mode & FILE_TYPE) !== (after.mode & FILE_TYPE)) {
     const gone = await unified_diff(path, { ...change, after: null });
@@ -50,7 +51,7 @@ export async function unified_diff(
   const [old, now] = texts_of(before, after);
   if (old === "unknown" || now === "unknown") return note(head, NOT_COMPARED);
   if (old === "binary" || now === "binary") return note(head, BINARY);
-  const hunks = await hunks_of(old.lines, now.lines, ms);
+  const hunks = await hunks_of(old.lines, now.lines, change);
   if (hunks.length === 0) {
     const is_same = before === null || after === null || same_bytes(before, after);
     return is_same ? { text: head, added: 0, removed: 0 } : note(head, BINARY);
@@ -150,7 +151,7 @@ export function shared_ends(
 async function hunks_of(
   old: readonly string[],
   now: readonly string[],
-  ms: number,
+  { ms = Infinity, edits = MOST_EDITS }: { readonly ms?: number; readonly edits?: number },
 ): Promise<readonly StructuredPatchHunk[]> {
   const { start, tail } = shared_ends(old, now);
   if (start === old.length && start === now.length) return [];
@@ -167,7 +168,7 @@ async function hunks_of(
     const window = [out, into].map((lines) => [...lead, ...lines, ...trail].join(""));
     const patch = structuredPatch("", "", window[0]!, window[1]!, "", "", {
       context: CONTEXT,
-      maxEditLength: MOST_EDITS,
+      maxEditLength: edits,
       timeout: ms,
     });
     if (patch !== undefined) {
