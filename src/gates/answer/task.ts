@@ -141,7 +141,7 @@ const WRITE = /(?:^(?:please )?|[,;] |\b(?:and|then) )(?:write|save|put|schreibe
 const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant)file\b/;
 /** "Translate the README as README.fr.md." */
 const TARGET =
-  /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+[.!]?$|\b(?:to|into|nach|als|como|vers|en|dans|and|und|et|y) \w+ \(\S+\.\w+\)[.!]?$/;
+  /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+(?:[.!]?$|[;,.] )|\b(?:to|into|nach|als|como|vers|en|dans|and|und|et|y) \w+ \(\S+\.\w+\)[.!]?$/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** What a task says, without what it forbids. */

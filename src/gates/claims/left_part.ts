@@ -14,6 +14,9 @@ import * as says from "../phrases/triggers.ts";
 const MARK =
   /^(?:\W|\d+\) )*(?:[^:.]{1,60}: |(?:the |part )?(?:\S+ ){0,2}(?:part|half|point|task|\d+) (?:is|was|has) )?(?:still )?not (?:yet )?(?:been )?done\b/;
 const NOT_YET = /\b(?:not|n't) (?:been )?\w+(?:ed|en|ne|lt|ut) yet\b|\bnot yet (?:been )?\w+/;
+/** "So far only the beginning is translated; the rest is not translated yet." */
+const SO_FAR =
+  /\b(?:so far|until now|up to now|bisher|bis jetzt|pour l'instant|por ahora)\b.*\b(?:only|just|nur|seulement|solo)\b.*\b(?:(?:not|n't) \w+ yet|(?:is|are) (?:still )?missing|remains?|noch nicht|pas encore|todavia no|aun no)\b|目前只[^。]*(?:还没|尚未|还未)|今のところ[^。]*だけ[^。]*(?:まだ|未)/;
 /** What was not asked for may be left, and said so. */
 const OF_CHOICE =
   /\b(?:ask\w*|scope|request\w*|on purpose|deliberate\w*|optional|nothing|none|separate\w*|follow-?up)\b/;
@@ -57,7 +60,8 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   const at = said.findIndex((one) => told.includes(one) && MARK.test(one));
   if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
   const order = ordered(view.asked);
-  return told.some((one) => shares_words(one.split(NOT_YET), order)) ||
+  return told.some((one, at) => SO_FAR.test(`${one} ${told[at + 1] ?? ""}`)) ||
+    told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && admits_untried(told, order, view) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
