@@ -53,6 +53,8 @@ const AROUND = 4;
 const TIMED_OUT = 124;
 /** What shells add to the number of a signal. */
 const BY_SIGNAL = 128;
+/** What was refused is no file, though one may be named beside it. */
+const CONNECTS = /\bconnect(?:ion|ing)?\b/i;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;
 
@@ -170,7 +172,7 @@ function file_hint(line: string, context: Context): Hint | null {
   const named = files_named(line, context);
   const found = first_of(named, judge) ??
     first_of(relative_names(line), (name) => program_refusal(name, policy)) ??
-    (named.length > 0 ? null : first_of(files_near(context), judge));
+    (named.length > 0 || CONNECTS.test(line) ? null : first_of(files_near(context), judge));
   if (found !== null) return found;
   return RUST_BARE.test(line) && policy.write !== "all"
     ? hint(

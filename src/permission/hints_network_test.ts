@@ -164,3 +164,9 @@ Deno.test("the flag for the network depends on what is allowed already", () => {
   assert.deepEqual(given("none", connection), [NO_NETWORK]);
   for (const output of [name, connection]) assert.deepEqual(given("all", output), []);
 });
+
+Deno.test("a connection that was refused is no file that is named beside it", () => {
+  const command = "which ssh; ssh -o ConnectTimeout=3 root@10.0.0.5 true 2>&1 | tail -2";
+  const output = "/usr/bin/ssh\nssh: connect to host 10.0.0.5 port 22: Permission denied\n";
+  assert.deepEqual(said(output, { command, code: 255 }), []);
+});

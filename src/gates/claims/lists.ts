@@ -236,7 +236,7 @@ export function forgets_file(text: string, view: View): boolean {
 
 /** "… Also add a badge to the README", "…, and note it in CHANGELOG.md". */
 const ALSO =
-  /(?:[.;,!]|\band|\bthen) (?:also |then |please |and )*(?:document|mention|describe|note|list|add|put|explain|update)\b(?: (?!if\b|where\b|when\b)[^\s.;,]+){0,6}? (?:in|to|into) (?:the |our |its )?((?:[\w-]+\/)*(?:readme|changelog|contributing|[\w-]+(?=\.(?:md|rst|txt|adoc)\b)))\b|(?:[.;,!]|\band|\bthen) (?:also |then |please |and )*update (?:the |our |its )?(readme|changelog|contributing)\b/g;
+  /(?:[.;,!\n]|\d[.)]|\band|\bthen) ?(?:also |then |please |and )*(?:document|mention|describe|note|list|add|put|explain|update)\b(?: (?!if\b|where\b|when\b)[^\s.;,]+){0,6}? (?:in|to|into) (?:the |our |its )?((?:[\w-]+\/)*(?:readme|changelog|contributing|[\w-]+(?=\.(?:md|rst|txt|adoc)\b)))\b|(?:[.;,!\n]|\d[.)]|\band|\bthen) ?(?:also |then |please |and )*update (?:the |our |its )?(readme|changelog|contributing)\b/g;
 
 /** Behind these words, or with them, files are what something was made of, or what comes of it. */
 const TAKEN_FROM = /, so \b|\b(?:merged|combined|joined|concatenated)\b/;
