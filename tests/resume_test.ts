@@ -43,6 +43,19 @@ Deno.test("a run that was killed in mid-command goes on, and does not run that c
   });
 });
 
+Deno.test("a run that the user interrupted in mid-command goes on from what that had printed", async () => {
+  const script = [bash("echo one; touch now; sleep 60"), say(ANSWER)];
+  await stage({ script }, async (s) => {
+    const running = s.start(["run", "--mode", "auto", "Count."]);
+    await until("it counts", () => s.ws.exists("now"));
+    running.kill("SIGINT");
+    assert.equal((await running.done).code, 130);
+    assert.equal((await resume(s, "How far did you get?")).code, 0);
+    const told = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+    assert.match(told, /one\\n\[ended: the run was stopped\].*How far did you get\?/s);
+  });
+});
+
 Deno.test("a run that was killed while the model was asked asks once more", async () => {
   let asked = 0;
   let over: (reply: Reply) => void = () => {};

@@ -27,7 +27,11 @@ export const LAST_WORDS = "No more tools can be called. " +
 export async function close_turn(session: Session, stop: Stop, said: string): Promise<Ending> {
   const { reason, text } = stop;
   const error = { kind: reason, message: text };
-  if (reason === "user_interrupt") return { reason, output: "Interrupted by the user.", error };
+  if (reason === "user_interrupt") {
+    // What a call gave until then is known, and whoever goes on hears it.
+    session.history.seal();
+    return { reason, output: "Interrupted by the user.", error };
+  }
   const over = session.subagent && reason === "timeout";
   const instruction = over ? undefined : CLOSING_WORDS[reason];
   if (instruction === undefined) return { reason, output: said || text, error };
