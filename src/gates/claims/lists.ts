@@ -230,9 +230,13 @@ export function forgets_file(text: string, view: View): boolean {
   return [...task.matchAll(ALSO)].some(([, a, b = ""]) => {
     const name = a ?? b;
     const stem = file_name(name).replace(/(?!^)\..*/, "");
-    return !plain(text).includes(stem) && !paths.some((path) => path.includes(stem));
+    const called = stem === "changelog" ? CHANGELOGS : new RegExp(RegExp.escape(stem));
+    return ![plain(text), ...paths].some((one) => called.test(one));
   });
 }
+
+/** What a changelog may be called. */
+const CHANGELOGS = /change|history|news|release/;
 
 /** "… Also add a badge to the README", "…, and note it in CHANGELOG.md". */
 const ALSO =

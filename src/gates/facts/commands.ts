@@ -36,7 +36,7 @@ const TASK =
 const CHECK = new RegExp(
   "^(?:pytest|py\\.test|tox|nox|jest|vitest|mocha|ava|tape|uvu|nyc|c8|(?:playwright|cypress)(?! install)|karma|rspec|phpunit|ctest|bats|prove|mypy|pyright|" +
     "flake8|pylint|eslint|tsc|shellcheck|xmllint|yamllint|hadolint|ansible-lint|golangci-lint|gcc|g\\+\\+|cc|clang|javac|rustc|cmake|ninja)(?: |$)|" +
-    "^(?:(?:ba|z)?sh -n|node (?:--check|-c)|php -l|(?:ruby|perl) -c) |^git diff --check|^(?:terraform|tofu) (?:-\\S+ )*(?:validate|fmt .*-check)\\b|^helm lint\\b|^(?:nginx|sshd|apachectl|httpd) (?:-\\S+ )*-t\\b|^(?:caddy|packer|aws cloudformation) validate|^promtool check|^ruff check|^black --check|^prettier --check|" +
+    "^(?:(?:ba|z)?sh -n|node (?:--check|-c)|php -l|(?:ruby|perl) -c) |^git diff --check|^(?:terraform|tofu) (?:-\\S+ )*(?:validate|fmt .*-check)\\b|^helm lint\\b|^(?:nginx|sshd|apachectl|httpd) (?:-\\S+ )*-t\\b|^(?:caddy|packer|aws cloudformation) validate|^promtool check|^docker[ -]compose (?:.* )?config\\b|^ruff check|^black --check|^prettier --check|" +
     "^python\\d?(?:\\.\\d+)? -m (?:pytest|unittest|doctest|mypy|compileall|py_compile|tox)\\b|" +
     `^(?:npm|pnpm|yarn|bun)(?: run)?(?: -\\S+)* (?:t|${TASK})(?:[: ]|$)|^deno (?:task )?(?:${TASK}|bench)\\b|` +
     "^\\S.* (?:--dry-run(?!=(?:false|none))|DRY_RUN=(?:1|true|yes))\\b|^go (?:test|build|vet)\\b|^cargo (?:test|build|check|clippy|bench|nextest)\\b|" +
