@@ -3,7 +3,6 @@ import { null_on_abort } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
-import type { AskWords } from "../agent/session.ts";
 import type { Mode, StopReason } from "../guards/rule.ts";
 import type { Confirm } from "../permission/approval.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
@@ -291,7 +290,7 @@ export class Agent {
     interrupt: AbortSignal;
     hear: (event: Stamped) => void;
   }): Promise<Result> {
-    const { io, embedded, ask } = this.#setup;
+    const { io, embedded, ask, clarify } = this.#setup;
     const system = this.#system === undefined ? {} : { system: this.#system };
     const flags = { ...this.#setup.flags, ...system };
     const [overrides, new_model] = [this.#overrides, this.#new_model];
@@ -323,13 +322,8 @@ export class Agent {
         session_id: this.#session_id,
         granted: this.#granted,
         leave: new Promise<never>(() => {}),
-        ask: ask === null
-          ? null
-          : (asked, signal) =>
-            this.#waiting(() =>
-              Promise.race([ask(asked, signal), null_on_abort(signal).then(() => "no" as const)])
-            ),
-        clarify: this.#clarified(),
+        ask: ask && this.#asking(ask, "no"),
+        clarify: clarify ? this.#asking(clarify, null) : undefined,
         editor: this.#setup.editor ?? undefined,
         subscribe: () => Promise.resolve([hear]),
         keep: true,
@@ -380,11 +374,15 @@ export class Agent {
     return { first: Promise.resolve(last), full: () => asked ??= full() };
   }
 
-  #clarified(): AskWords | undefined {
-    const { clarify } = this.#setup;
-    if (!clarify) return undefined;
+  /** Asks the program; `withdrawn` is the answer where the signal takes the question back. */
+  #asking<Asked, Answer>(
+    ask: (asked: Asked, signal: AbortSignal) => Promise<Answer>,
+    withdrawn: Answer,
+  ): typeof ask {
     return (asked, signal) =>
-      this.#waiting(() => Promise.race([clarify(asked, signal), null_on_abort(signal)]));
+      this.#waiting(() =>
+        Promise.race([ask(asked, signal), null_on_abort(signal).then(() => withdrawn)])
+      );
   }
 
   async #waiting<T>(answer: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { fresh } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog } from "../guards/watchdog.ts";
 import { is_proxied } from "../model/http/proxy.ts";
-import { type Endpoint, limits_of } from "../model/server/provider.ts";
+import { limits_of } from "../model/server/provider.ts";
 import type { Wire } from "../model/wire.ts";
 import { wire_of } from "../model/protocols/protocols.ts";
 import { reaches_web } from "../permission/web.ts";
@@ -127,31 +127,19 @@ async function start(run: Run): Promise<Services> {
 }
 
 function session_of(
-  { place, flags, interrupt, began, emit, world, pending, tape, ...run }: RunParts,
+  run: RunParts,
   made: Pick<
     Session,
     "wire" | "tools" | "describes" | "reminders" | "fallbacks" | "services" | "start_tools"
   >,
 ): Session {
-  const { agent } = place.settings;
-  const { first: endpoint, enforced: { policy } } = run;
+  const { place: { settings: { agent } }, first: endpoint, world, pending, tape, emit } = run;
   const { wire, tools } = made;
   return {
     ...{ ...made, endpoint, pending, tape, emit },
     refused: new Set(),
     tool_tokens: wire.tools_in_text ? 0 : tool_tokens(tools),
-    limits: {
-      ...run_limits(place, endpoint),
-      rubric: flags.rubric ?? "",
-      output_schema: flags.output_schema ?? "",
-      only_tools: flags.only_tools ?? null,
-      web: {
-        ...{ net: policy.net, web: policy.web ?? [] },
-        is_proxied: (url) => is_proxied(url, (name) => place.environ[name]),
-      },
-      read_only: flags.read_only === true || agent.mode === "plan",
-      dry_run: flags.dry_run,
-    },
+    limits: run_limits(run),
     // Before the first request only limits matter; the other guards are loaded beside it.
     guards: [watchdog(run.limits)],
     clarify: run.clarify ?? null,
@@ -163,9 +151,9 @@ function session_of(
       world === undefined
         ? { run_ms: agent.timeout_s * 1000, step_ms: agent.step_timeout_s * 1000 }
         : { run_ms: 0, step_ms: 0 },
-      interrupt,
+      run.interrupt,
       tape,
-      began,
+      run.began,
     ),
   };
 }
@@ -235,10 +223,7 @@ async function speech(
   return { wire: text_calls(wire), system: with_catalog(system, tools) };
 }
 
-function run_limits(
-  place: RunSettings,
-  endpoint: Endpoint,
-): Omit<RunLimits, "rubric" | "output_schema" | "only_tools" | "web" | "read_only" | "dry_run"> {
+function run_limits({ place, flags, first, enforced: { policy } }: RunParts): RunLimits {
   const { agent, verify, context, budget, memory, guards: { recoveries } } = place.settings;
   return {
     ...agent,
@@ -252,7 +237,16 @@ function run_limits(
     rubric_rounds: verify.rubric_rounds,
     extract: memory.extract,
     context: { ...context, context_budget_tokens: agent.context_budget_tokens },
-    http: limits_of(endpoint, agent.idle_timeout_s * 1000),
+    http: limits_of(first, agent.idle_timeout_s * 1000),
     retry: place.settings.retry,
+    rubric: flags.rubric ?? "",
+    output_schema: flags.output_schema ?? "",
+    only_tools: flags.only_tools ?? null,
+    web: {
+      ...{ net: policy.net, web: policy.web ?? [] },
+      is_proxied: (url) => is_proxied(url, (name) => place.environ[name]),
+    },
+    read_only: flags.read_only === true || agent.mode === "plan",
+    dry_run: flags.dry_run,
   };
 }
