@@ -1,6 +1,7 @@
 /** MCP servers over HTTP: reached by hamr itself, and what they can do wrong. */
 import assert from "node:assert/strict";
 import { serve_mcp } from "./support/mcp_web.ts";
+import { installed } from "./support/installed.ts";
 import { ANSWER, call, say } from "./support/model_server.ts";
 import { play } from "./support/mcp.ts";
 
@@ -18,6 +19,27 @@ Deno.test("a server over HTTP is reached by hamr itself, and the policy names it
     const doctor = await s.hamr(["doctor"]);
     assert.match(doctor.stdout, /✓ mcp web: 1 tool, at 127\.0\.0\.1:\d+\n/);
   });
+});
+
+Deno.test({
+  name: "a port at which hamr asks a server is no command's to take over: it would be sent the key",
+  ignore: !installed("python3"),
+  async fn() {
+    await using web = serve_mcp();
+    // Beside the server, as where it was once it has ended.
+    const takes = (port: number | string) =>
+      call("bash", {
+        command: "python3 -c 'import socket; s = socket.socket(); " +
+          `s.bind(("127.0.0.2", ${port})); s.listen(); print("took")' 2>&1 | tail -1`,
+      });
+    const script = [takes(web.host.split(":")[1]!), takes(0), say(ANSWER)];
+    await play(script, `[mcp.web]\nurl = "${web.url}"\n`, async (s) => {
+      await s.run("Listen.");
+      const [taken = "", free] = s.server.results();
+      assert.match(taken, /Address already in use/);
+      assert.equal(free, "took");
+    });
+  },
 });
 
 Deno.test("a stream of events that ends at once is not asked for again and again, whatever its server says of that", async () => {

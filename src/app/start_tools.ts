@@ -1,6 +1,7 @@
 /** Starts the tools worker right after the first request. A file of its own, since the worker takes longer to start than everything else to load. */
 import { message_of } from "../config/text.ts";
 import { result_limits } from "../context/result_limits.ts";
+import { is_loopback, port_of } from "../model/http/http.ts";
 import { prune_outputs } from "../permission/policy.ts";
 import { lead_caches, make_folders } from "../permission/make_folders.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -23,7 +24,7 @@ export async function start_tools(run: Run): Promise<ToolsClient> {
     return before;
   }
   const data_dir = world === undefined ? paths.data_dir : null;
-  const placed = in_folders(() => make_folders(asked));
+  const placed = in_folders(() => make_folders({ ...asked, asked_ports: asked_ports(run) }));
   const thread = with_editor(start_worker(placed), run.editor);
   try {
     const policy = in_folders(() => lead_caches(placed));
@@ -51,6 +52,12 @@ export async function start_tools(run: Run): Promise<ToolsClient> {
     thread.worker.terminate();
     throw error;
   }
+}
+
+/** Where on this machine keys and the conversation are sent. */
+function asked_ports({ first, mcp }: Run): readonly number[] {
+  const servers = mcp.servers.flatMap(({ by }) => by.kind === "http" ? [by.url] : []);
+  return [first.base_url, ...servers].filter(is_loopback).map(port_of);
 }
 
 /** What the worker's client is told anew by each run of a process. */

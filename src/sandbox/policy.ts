@@ -36,6 +36,8 @@ export interface Policy {
   readonly run: readonly string[] | "all";
   /** TCP. `"own"`: loopback ports that this run has opened; `"loopback"`: all loopback ports; `"none"`; `"all"`: every network. */
   readonly net: "own" | "none" | "loopback" | "all";
+  /** Ports of this machine where hamr itself asks servers. Who takes one over is sent keys: where somebody listens as the run begins, commands don't. Absent: none. */
+  readonly asked_ports?: readonly number[];
   /** More hosts for `web_fetch`, on the main thread; commands cannot reach them. */
   readonly web?: readonly string[];
   /** The shell (a real path, or a link to one); absent for `/bin/bash`. */

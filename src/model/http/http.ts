@@ -58,6 +58,11 @@ export function is_loopback(url: string): boolean {
   return /^(.*\.)?localhost$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(host);
 }
 
+export function port_of(address: string): number {
+  const { protocol, port } = new URL(address);
+  return Number(port) || (protocol === "https:" ? 443 : 80);
+}
+
 export interface Sending {
   readonly limits: Limits;
   readonly signal: AbortSignal;

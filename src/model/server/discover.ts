@@ -1,3 +1,4 @@
+import { port_of } from "../http/http.ts";
 import { is_text } from "../../config/json.ts";
 import { patience } from "../../config/within.ts";
 import { field } from "../errors.ts";
@@ -122,11 +123,6 @@ export async function is_strangers(address: string): Promise<boolean> {
   const { strangers_ports } = await import("./strangers.ts");
   const anywhere = new URL(address).hostname !== "127.0.0.1";
   return strangers_ports([port_of(address)], { anywhere }).length > 0;
-}
-
-function port_of(address: string): number {
-  const { protocol, port } = new URL(address);
-  return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
 function here(port: number): string {

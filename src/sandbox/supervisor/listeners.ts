@@ -16,8 +16,12 @@ export class Listeners {
   readonly #own = new Set<string>();
   readonly #kernel: SocketDiag;
 
-  constructor(private readonly libc: Libc) {
+  readonly #kept: readonly number[];
+
+  /** `asked`: ports that are nobody's to take over, where somebody listens by now. */
+  constructor(private readonly libc: Libc, asked: readonly number[] = []) {
     this.#kernel = new SocketDiag(libc);
+    this.#kept = asked.filter((port) => (this.#kernel.tcp(port) ?? []).length > 0);
   }
 
   add(socket: number): void {
@@ -51,7 +55,7 @@ export class Listeners {
       .map(({ name }) => name);
   }
 
-  /** Whether a server on this socket would share connections with a foreign one: the kernel lets programs of one user do so (SO_REUSEPORT). */
+  /** Whether a server on this socket would get connections meant for a foreign one, or share them with it: the kernel lets programs of one user do so (SO_REUSEPORT). */
   takes_from_others(socket: number): boolean {
     const { libc } = this;
     // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
@@ -64,7 +68,7 @@ export class Listeners {
     const { host, port } = address;
     const v6_only = is_v6_only(libc, socket);
     const servers = this.#kernel.tcp(port);
-    return servers === null ||
+    return this.#kept.includes(port) || servers === null ||
       servers.some((server) =>
         overlap(server, { host, v6_only }) && !this.#own.has(server.identity)
       );

@@ -106,7 +106,7 @@ export class Supervisor {
     { listener, ...options }: { listener: FilterListener; policy: Policy; waiting: Waiting },
   ) {
     this.options = { ...options, listener: listener.fd };
-    this.#listeners = new Listeners(libc);
+    this.#listeners = new Listeners(libc, options.policy.asked_ports);
     this.#ipc = new IpcObjects(libc);
     this.#given = listener.takes_sockets
       ? null
