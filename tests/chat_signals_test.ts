@@ -1,6 +1,6 @@
 /** What ends a chat while its screen is still being loaded, or while it restarts, leaves the terminal as it was. */
 import assert from "node:assert/strict";
-import { say } from "./support/model_server.ts";
+import { bash, say } from "./support/model_server.ts";
 import { environment, PROGRAM } from "./support/hamr.ts";
 import { installed } from "./support/installed.ts";
 import { type Stage, stage } from "./support/stage.ts";
@@ -31,19 +31,37 @@ sane = bool(flags & termios.ICANON and flags & termios.ECHO)
 print(json.dumps({"raw": raw, "sane": sane, "code": os.waitstatus_to_exitcode(status)}))
 `;
 
+/** Types a task to a program, and closes its terminal while the task's command runs. */
+const CLOSED = `
+import os, pty, sys
+child, window = pty.fork()
+if child == 0: os.execvp(sys.argv[1], sys.argv[1:])
+shown = b""
+for said, typed in ((b"type a task", b"Wait.\\r"), (b"ticked", b"")):
+    while said not in shown: shown += os.read(window, 65536)
+    os.write(window, typed)
+os.close(window)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status))
+`;
+
 const HAS_PYTHON = installed("python3");
 
 const text = new TextDecoder();
 
 async function ended_by(signal: Deno.Signal, typed: string, s: Stage): Promise<unknown> {
+  return JSON.parse(await told_by([ON_TERMINAL, signal, typed], s));
+}
+
+async function told_by(script: readonly string[], s: Stage): Promise<string> {
   const { stdout, stderr } = await new Deno.Command("python3", {
-    args: ["-c", ON_TERMINAL, signal, typed, ...PROGRAM, "chat"],
+    args: ["-c", ...script, ...PROGRAM, "chat"],
     cwd: s.ws.path,
     env: { ...environment(s.home.path, s.env), TERM: "xterm" },
     clearEnv: true,
     stdin: "null",
   }).output();
-  return JSON.parse(text.decode(stdout) || JSON.stringify(text.decode(stderr)));
+  return text.decode(stdout) || JSON.stringify(text.decode(stderr));
 }
 
 Deno.test({
@@ -71,6 +89,20 @@ Deno.test({
       // Heard by the conversation, or by the system where nobody listens anymore.
       assert.ok([130, -1].includes(ended.code), JSON.stringify(ended));
       assert.deepEqual(ended, { raw: true, sane: true, code: ended.code });
+    });
+  },
+});
+
+Deno.test({
+  name: "a terminal that is closed while a task runs ends it as an interrupt does",
+  ignore: !HAS_PYTHON || Deno.build.os === "windows",
+  async fn() {
+    const script = [bash("echo tick''ed; sleep 600")];
+    await stage({ script, violations: true }, async (s) => {
+      assert.equal(await told_by([CLOSED], s), "130\n");
+      const { stdout } = await s.hamr(["sessions", "list", "--json"]);
+      const [{ status, stop_reason }] = JSON.parse(stdout).sessions;
+      assert.deepEqual([status, stop_reason], ["ended", "user_interrupt"]);
     });
   },
 });

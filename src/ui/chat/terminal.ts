@@ -120,7 +120,12 @@ export class ChatTerminal implements AskedTerminal {
 
   /** Each key is to come at once, and unseen. */
   raw(): void {
-    Deno.stdin.setRaw(true);
+    this.#raw(true);
+  }
+
+  /** The terminal may be gone: who closes it sends SIGCONT, too, behind which a screen is drawn again. */
+  #raw(raw: boolean): void {
+    attempt(() => Deno.stdin.setRaw(raw));
   }
 
   frame(draw: () => void): void {
@@ -170,8 +175,7 @@ export class ChatTerminal implements AskedTerminal {
     this.#buffer?.destroy();
     this.#buffer = null;
     Deno.removeSignalListener("SIGWINCH", this.#on_resize);
-    // The terminal may be gone.
-    attempt(() => Deno.stdin.setRaw(false));
+    this.#raw(false);
   }
 
   drainInput(): Promise<void> {
