@@ -28,6 +28,7 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
     is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
   ) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
+  if (is_order && is_idle(view) && OUT_OF_REACH.test(first)) return true;
   if (
     is_order && is_idle(view) && said.some(says.leaves_undone) && !said.some(says.was_needless)
   ) return true;
@@ -57,6 +58,10 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
     work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
       fails_wanted(view);
 }
+
+/** "I can't get it twice as fast"; that it can't be made to fail is a finding. */
+const OUT_OF_REACH =
+  /\bi (?:can't|cannot|couldn't|could not|(?:wasn't|was not|am not) able to|(?:was|am) unable to) (?:get|make|bring|speed|reach|achieve|reduce|raise|shrink|fix|solve|find a way)\b(?!.*\b(?:fail|crash|hang|break|happen|occur|reproduc\w*)\b)/;
 
 const COULD_NOT_RUN =
   /\b(?:could not|couldn't|can't|cannot|(?:not|n't) able to|unable to) (?:\w+ )?(?:run|execute|start) (?:the |your |any |them|it\b)/;
