@@ -22,7 +22,7 @@ Deno.test("a server in the background is read on, its changes while it is waited
     const [begun, seen, read, again, unknown] = s.server.results();
     assert.match(
       begun!,
-      /\[b1 runs: bash \{"id": "b1"\} reads what it prints next; "end": true ends it\]$/,
+      /\[b1 runs: bash \{"id": "b1"\} reads what it prints next; "end": true ends it, and so does the end of hamr\]$/,
     );
     assert.equal(seen, "seen");
     assert.match(read!, /\[b1 runs: /);

@@ -85,7 +85,8 @@ class BackgroundCommand {
         .filter((part) => part !== "").join("\n");
     const ended = this.#ended;
     if (ended === null) {
-      const how = `bash {"id": "${this.id}"} reads what it prints next; "end": true ends it`;
+      const how =
+        `bash {"id": "${this.id}"} reads what it prints next; "end": true ends it, and so does the end of hamr`;
       return { ok: true, text: said(`runs: ${how}`), summary: `${this.id} runs` };
     }
     const { command, timeout_s } = this.given;

@@ -28,7 +28,7 @@ Deno.test("a command in the background is named, read on piece by piece, and end
   await beside("echo one; until [ -e go ]; do sleep 0.02; done; echo two; sleep 60", async (b) => {
     assert.match(
       (await b.call("background", { id: "b1" })).text,
-      /\[b1 runs: bash \{"id": "b1"\} reads what it prints next; "end": true ends it\]$/,
+      /\[b1 runs: bash \{"id": "b1"\} reads what it prints next; "end": true ends it, and so does the end of hamr\]$/,
     );
     b.put("go", "");
     const all = await read_until(b, /two/);
