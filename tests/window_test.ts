@@ -300,3 +300,20 @@ Deno.test("a known model is run as its makers say, unless the user or its server
     },
   );
 });
+
+Deno.test("what a server refused in one run binds no later one: it may have a larger window by then", async () => {
+  const refused: Reply = {
+    status: 400,
+    body: JSON.stringify({ error: { message: "prompt is too long" } }),
+  };
+  const script = [refused, say(ANSWER), say(ANSWER)];
+  await open_stage({ script, one_conversation: false }, async (s) => {
+    const first = await s.run("What is it?", "--mode", "ask");
+    assert.deepEqual([first.code, first.result.stop_reason], [2, "context_full"]);
+    for (const more of ["Go on.", `And then? ${"word ".repeat(500)}`]) {
+      const again = ["resume", "--json", first.result.session_id, more];
+      const { code, stdout } = await s.hamr(again);
+      assert.equal(code, 0, stdout);
+    }
+  });
+});

@@ -27,7 +27,11 @@ export function flattened(state: State) {
 }
 
 /** What is of one run, not of its session: limits, and what was said of them. */
-const OF_A_RUN = new Set(["last", "held", "changed", "outdated", "background", "warnings"]);
+const OF_A_RUN = new Set([
+  ...["last", "held", "changed", "outdated", "background", "warnings"],
+  // The server may have been given a larger window since.
+  "refused_at",
+]);
 
 /** Puts back what `flattened` has saved, as far as it outlasts a run. */
 export function unflatten(
