@@ -32,7 +32,7 @@ import { CLAIMS, type Doubt, FACTS_BESIDE, WAYS, why_doubtful } from "./doubts.t
 import { has_failed, is_checked, is_done, made } from "./facts/facts.ts";
 import { fails_unsaid, is_to_run, tells_of_failed } from "./claims/unsaid_failure.ts";
 import { facts_text } from "./facts/summary.ts";
-import { given_up, unmade } from "./facts/failed_changes.ts";
+import { given_up, in_conflict, unmade } from "./facts/failed_changes.ts";
 import {
   affirmed,
   could_pass,
@@ -151,7 +151,9 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
     return refused ? "not_done" : "contract_unsatisfied";
   }
   if (doubt === "unmade") {
-    if (names_unmade(answer, view) || claims_unmade(answer, view)) return "contract_unsatisfied";
+    const is_claimed = names_unmade(answer, view) || claims_unmade(answer, view) ||
+      in_conflict(view.turn).length > 0;
+    if (is_claimed) return "contract_unsatisfied";
     return is_slight(answer.text) && never_made(view).length > 0 ? "not_done" : null;
   }
   if (doubt === "code") {

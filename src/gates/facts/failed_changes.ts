@@ -58,7 +58,22 @@ export function unmade(
       ? [row.path]
       : []
   );
-  return [...new Set(failed)];
+  return [...new Set([...failed, ...in_conflict(ledger)])];
+}
+
+/** Git's word for two texts in one file; what it says of one that is gone on a side may be settled by `git add` alone. */
+const CONFLICT = /^CONFLICT \((?:content|add\/add)\): Merge conflict in (.+)$/gm;
+
+/** Files that git left with both sides in them, and that nothing has changed since. */
+export function in_conflict(ledger: readonly LedgerRow[]): readonly string[] {
+  return commands(ledger).flatMap((row) => {
+    const since = ledger.slice(ledger.indexOf(row) + 1);
+    return [...(row.said ?? "").matchAll(CONFLICT)].map(([, path = ""]) => path)
+      .filter((path) =>
+        !row.said?.includes(`Resolved '${path}'`) &&
+        !since.some((one) => changes_named(one, path, { later: true }))
+      );
+  });
 }
 
 /** Files that a command was to write, the last of its words, and that nothing in the ledger has written. */
