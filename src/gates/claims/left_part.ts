@@ -13,7 +13,8 @@ import * as says from "../phrases/triggers.ts";
 /** A sentence, an item or a heading: "Not done: the push", "push: not done", "The second part is not done". */
 const MARK =
   /^(?:\W|\d+\) )*(?:[^:.]{1,60}: |(?:the |part )?(?:\S+ ){0,2}(?:part|half|point|task|\d+) (?:is|was|has) )?(?:still )?not (?:yet )?(?:been )?done\b/;
-const NOT_YET = /\b(?:not|n't) (?:been )?\w+(?:ed|en|ne|lt|ut) yet\b|\bnot yet (?:been )?\w+/;
+const NOT_YET =
+  /\b(?:not|n't) (?:been )?\w+(?:ed|en|ne|lt|ut) yet\b|\bnot yet (?:been )?\w+|\b(?:noch nicht|pas encore|(?:todavia|aun) no|ainda nao|non ancora|nog niet|jeszcze nie) \w+/;
 /** "So far only the beginning is translated; the rest is not translated yet." */
 const SO_FAR =
   /\b(?:so far|until now|up to now|bisher|bis jetzt|pour l'instant|por ahora)\b.*\b(?:only|just|nur|seulement|solo)\b.*\b(?:(?:not|n't) \w+ yet|(?:is|are) (?:still )?missing|remains?|noch nicht|pas encore|todavia no|aun no)\b|目前只[^。]*(?:还没|尚未|还未)|今のところ[^。]*だけ[^。]*(?:まだ|未)/;
