@@ -26,6 +26,8 @@ const ANYTHING =
 const TESTS = /\b(?:tests|specs|test (?:files?|code|suite)|pruebas|testes)\b|测试/;
 const OF_TESTS = /(?:^|[\W_])(?:tests?|specs?)(?=[\W_]|$)|[a-z](?:Test|Spec)s?\./;
 
+const TESTS_CHANGED =
+  /\b(?:tests?|specs?)\b.*\b(?:changed|updated|adapted|adjusted|edited|renamed)\b|\b(?:changed?|updated?|adapt(?:ed)?|adjust(?:ed)?|edit(?:ed)?|renamed?)\b.*\b(?:tests?|specs?)\b/;
 /** What an answer says of a file that it leaves alone. */
 const UNTOUCHED =
   /\b(?:untouched|unchanged|unmodified|as (?:it|they) (?:was|were)|not|never|no)\b|n't\b/;
@@ -40,14 +42,19 @@ export function touches_forbidden({ said }: FinalAnswer, { asked, turn }: View):
     return !is_order || PARTLY.test(before + found + after) ? [] : [found + after];
   });
   if (clauses.length === 0) return false;
+  // "Add a test; don't change the code."
+  const is_order = asked_for(clauses.reduce((rest, one) => rest.replace(one, ""), task)).work;
   const left = changed(turn);
   const is_forbidden = (path: string) =>
     clauses.some((clause) =>
-      ANYTHING.test(clause) || TESTS.test(clause) && OF_TESTS.test(path) ||
+      !is_order && ANYTHING.test(clause) || TESTS.test(clause) && OF_TESTS.test(path) ||
       files_in(clause).some((name) => is_same(plain(path), name))
     );
   const is_told = (path: string) =>
-    said.some((one) => !asks(one) && names_file(one, path, { stem: true }) && !UNTOUCHED.test(one));
+    said.some((one) =>
+      (names_file(one, path, { stem: true }) || OF_TESTS.test(path) && TESTS_CHANGED.test(one)) &&
+      !asks(one) && !UNTOUCHED.test(one)
+    );
   return turn.some((row) =>
     row.kind === "attempt" && row.ok && row.path !== undefined &&
     left.some((one) => is_same(plain(row.path ?? ""), plain(one))) && !is_new(row.path, turn) &&
