@@ -30,7 +30,7 @@ const TESTS_CHANGED =
   /\b(?:tests?|specs?)\b.*\b(?:changed|updated|adapted|adjusted|edited|renamed)\b|\b(?:changed?|updated?|adapt(?:ed)?|adjust(?:ed)?|edit(?:ed)?|renamed?)\b.*\b(?:tests?|specs?)\b/;
 /** What an answer says of a file that it leaves alone. */
 const UNTOUCHED =
-  /\b(?:untouched|unchanged|unmodified|as (?:it|they) (?:was|were)|not|never|no)\b|n't\b/;
+  /\b(?:untouched|unchanged|unmodified|as (?:it|they) (?:was|were))\b|(?:\b(?:not|never|no)|n't) (?:\S+ ){0,3}?(?:touch|chang|edit|modif|alter)/;
 
 /** Whether there is one; a new file is none. */
 export function touches_forbidden({ said }: FinalAnswer, { asked, turn }: View): boolean {
