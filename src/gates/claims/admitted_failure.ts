@@ -78,7 +78,7 @@ function runs_in_its_place(said: readonly string[], view: View): boolean {
 /** Something was tried and failed, was refused or was taken back, and nothing is left of the run. */
 function has_come_to_nothing(view: View): boolean {
   const { run, asked } = view;
-  // What git notes in its index stays another's after it has taken a merge back.
+  // After `git merge --abort` git's index differs, though nothing that it lists does.
   const remains = changed(run).length > 0 || left(run, "ref").some(({ ref }) => ref !== "index") ||
     left(run, "path").length > 0 || run.some(({ kind }) => BESIDE.has(kind));
   const tried = has_failed(view, asked_for(asked).change ? "all" : "none") ||

@@ -43,11 +43,11 @@ export function touches_forbidden({ said }: FinalAnswer, { asked, turn }: View):
   });
   if (clauses.length === 0) return false;
   // "Add a test; don't change the code."
-  const is_order = asked_for(clauses.reduce((rest, one) => rest.replace(one, ""), task)).work;
+  const has_work = asked_for(clauses.reduce((rest, one) => rest.replace(one, ""), task)).work;
   const left = changed(turn);
   const is_forbidden = (path: string) =>
     clauses.some((clause) =>
-      !is_order && ANYTHING.test(clause) || TESTS.test(clause) && OF_TESTS.test(path) ||
+      !has_work && ANYTHING.test(clause) || TESTS.test(clause) && OF_TESTS.test(path) ||
       files_in(clause).some((name) => is_same(plain(path), name))
     );
   const is_told = (path: string) =>

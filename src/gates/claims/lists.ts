@@ -195,7 +195,11 @@ function answered_list(sentence: string): string | null {
 
 /** The names of a file and of its folders, without endings. */
 function steps_of(path: string): readonly string[] {
-  return path.split("/").map((step) => step.replace(/(?!^)\..*/, ""));
+  return path.split("/").map(without_ending);
+}
+
+function without_ending(name: string): string {
+  return name.replace(/(?!^)\..*/, "");
 }
 
 /** What is to be as the others are, or goes into one of them, need not change in all. */
@@ -229,7 +233,7 @@ export function forgets_file(text: string, view: View): boolean {
   const task = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
   return [...task.matchAll(ALSO)].some(([, a, b = ""]) => {
     const name = a ?? b;
-    const stem = file_name(name).replace(/(?!^)\..*/, "");
+    const stem = without_ending(file_name(name));
     const called = stem === "changelog" ? CHANGELOGS : new RegExp(RegExp.escape(stem));
     return ![plain(text), ...paths].some((one) => called.test(one));
   });
@@ -275,7 +279,7 @@ interface Item {
 /** The lists of a task in `plain` text, of whose things each is a file, or stands for one that a call of the run names. */
 function listed_items(task: string, { actions }: View): readonly (readonly Item[])[] {
   const paths = new Set(actions.flatMap(({ args }) => files_in(plain(args))));
-  const stems = Map.groupBy(paths, (path) => file_name(path).replace(/(?!^)\..*/, ""));
+  const stems = Map.groupBy(paths, (path) => without_ending(file_name(path)));
   const names = Map.groupBy(paths, file_name);
   const path_of = (word: string): string | null => {
     if (files_in(word).length > 0) return names.get(file_name(word))?.at(-1) ?? word;
