@@ -21,15 +21,18 @@ export async function telling<T>(work: Promise<T>, tell: () => void): Promise<T>
  * The first `setTimeout` (and `clearTimeout`) of a process makes Deno 2.9 load Node's timers, 6 to 10 ms in which
  * nothing else moves. Before the first request that is a sixth of the start, so the first timers are set a few turns
  * of the event loop later, when the request is on its way.
+ *
+ * In Deno 2.6 a timer that is cleared in the turn in which it is due fires all the same.
  */
 export function later(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let over = false;
-  if (loaded) timer = setTimeout(work, ms);
+  const set = () => timer = setTimeout(() => over || work(), ms);
+  if (loaded) set();
   else {
     turns().then(() => {
       loaded = true;
-      if (!over) timer = setTimeout(work, ms);
+      if (!over) set();
     });
   }
   return () => {

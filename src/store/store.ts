@@ -1,5 +1,6 @@
 /** The database as one run uses it: opened once, for what outlasts the run and for the run itself. */
 import { why } from "../config/paths.ts";
+import { later } from "../config/timer.ts";
 import { type DatabaseSync, hurry, open_database, patiently, StoreError } from "./database.ts";
 import { type Memory, open_memory } from "./memory.ts";
 import { lacking } from "./memory_index.ts";
@@ -46,7 +47,7 @@ export async function open_store(
 ): Promise<Store | null> {
   const waits = `another process holds the database of ${options.data_dir}: waiting for it, ` +
     `${OPEN_MS / 1000} s at most`;
-  const told = setTimeout(() => warn(waits), SAID_MS);
+  const over = later(SAID_MS, () => warn(waits));
   try {
     return await patiently(OPEN_MS, () => opened_store(options, warn));
   } catch (error) {
@@ -59,7 +60,7 @@ export async function open_store(
     warn(`${off}: ${error instanceof StoreError ? error.message : why(error)}`);
     return null;
   } finally {
-    clearTimeout(told);
+    over();
   }
 }
 

@@ -1,9 +1,11 @@
+import { later } from "../config/timer.ts";
+
 export const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const FRAME_MS = 100;
 
 /** A live line on a terminal that shows that something is awaited, and for how long. */
 export class Spinner {
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #stop: (() => void) | null = null;
   #words = "";
 
   /** Does nothing unless `live`; while `held`, a question has the terminal, and the line waits. */
@@ -13,7 +15,7 @@ export class Spinner {
   ) {}
 
   get running(): boolean {
-    return this.#timer !== undefined;
+    return this.#stop !== null;
   }
 
   say(words: string): void {
@@ -26,21 +28,23 @@ export class Spinner {
     this.#words = words;
     const since = performance.now();
     let frame = 0;
-    this.#timer = setInterval(() => {
+    const draw = () => {
+      this.#stop = later(FRAME_MS, draw);
       if (this.options.held()) return;
       const seconds = Math.floor((performance.now() - since) / 1000);
       this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${this.#words} ${seconds}s`);
-    }, FRAME_MS);
+    };
+    this.#stop = later(FRAME_MS, draw);
   }
 
   /** Makes room for another line; it comes back by itself. */
   clear(): void {
-    if (this.#timer !== undefined) this.write("\r\x1b[K");
+    if (this.#stop !== null) this.write("\r\x1b[K");
   }
 
   stop(): void {
     this.clear();
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stop?.();
+    this.#stop = null;
   }
 }

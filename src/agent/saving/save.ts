@@ -1,5 +1,6 @@
 /** Saves a run as it goes: what a step did is on disk before the model is told, and a call before it runs. */
 import { why } from "../../config/paths.ts";
+import { later } from "../../config/timer.ts";
 import type { StopReason } from "../../guards/rule.ts";
 import { is_busy } from "../../store/database.ts";
 import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer.ts";
@@ -59,9 +60,9 @@ export class Saver {
       const { patience } = this.writer;
       if (!patience.in_vain) return;
       const wait = Math.max(0, SAID_MS - patience.held_ms);
-      const told = setTimeout(() => this.#say(session, LOCKED), wait);
+      const over = later(wait, () => this.#say(session, LOCKED));
       await patience.settle();
-      clearTimeout(told);
+      over();
     });
   }
 

@@ -7,6 +7,7 @@ import {
   ndJsonStream,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import { later } from "../../config/timer.ts";
 import type { Parsed } from "../args/args.ts";
 import { once_more } from "../base/restart.ts";
 
@@ -97,8 +98,8 @@ export class SessionProcess {
   async end(): Promise<void> {
     this.#connection.close();
     await this.#child.stdin.close().catch(() => {});
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_MS);
+    const ended = later(END_MS, () => this.#child.kill("SIGKILL"));
     await this.over;
-    clearTimeout(timer);
+    ended();
   }
 }

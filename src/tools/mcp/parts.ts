@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { fields } from "../../config/json.ts";
 import { fetch_words, message_of } from "../../config/text.ts";
+import { later } from "../../config/timer.ts";
 import { MOST_UNASKED } from "./pipe_transport.ts";
 import type { McpServer } from "../mcp_server.ts";
 import { harmless_text } from "./described.ts";
@@ -91,10 +92,8 @@ export function web_transport(
     redirectPolicy: "same-origin",
     fetch: bounded_fetch,
     // A stream that ends may be asked for again without end, and the server says when: at once, if it likes.
-    reconnectionScheduler: (again, delay) => {
-      const timer = setTimeout(again, Math.min(Math.max(delay, SOONEST_MS), LATEST_MS));
-      return () => clearTimeout(timer);
-    },
+    reconnectionScheduler: (again, delay) =>
+      later(Math.min(Math.max(delay, SOONEST_MS), LATEST_MS), again),
   });
 }
 

@@ -1,6 +1,7 @@
 /** Questions to the person: approvals, and questions of the model. One at a time, above the input. */
 import { Container, type Editor, matchesKey } from "@earendil-works/pi-tui";
 import type { AskWords } from "../../agent/session.ts";
+import { later } from "../../config/timer.ts";
 import type { AskPerson, PersonAnswer, Question } from "../../permission/approval.ts";
 import { always_words } from "../question.ts";
 import { all_seen, first_of, harmless, line, plural, to_be_allowed } from "../text.ts";
@@ -34,7 +35,7 @@ const SCREEN_KEYS = ["ctrl+c", "ctrl+d", "ctrl+z", "ctrl+l", "ctrl+o"] as const;
 export class Asking extends Container {
   #asked: OpenQuestion | null = null;
   /** A letter that may be an answer, or the first of a word. */
-  #alone: { readonly letter: string; readonly timer: ReturnType<typeof setTimeout> } | null = null;
+  #alone: { readonly letter: string; readonly stop: () => void } | null = null;
   #letter_at = -Infinity;
   #about_it = new WrappedLines();
   #keys: readonly string[] = [];
@@ -87,11 +88,11 @@ export class Asking extends Container {
     const answers = asked.answers(data);
     if (types || (letter && !answers && !asked.takes_words())) return this.#words(asked, "");
     if (!answers) return asked.key(data);
-    const timer = setTimeout(() => {
+    const stop = later(TYPING_MS, () => {
       this.#alone = null;
       asked.key(data);
-    }, TYPING_MS);
-    this.#alone = { letter: data, timer };
+    });
+    this.#alone = { letter: data, stop };
     return true;
   }
 
@@ -100,8 +101,8 @@ export class Asking extends Container {
   }
 
   #first_letter(): string {
-    const { letter = "", timer } = this.#alone ?? {};
-    clearTimeout(timer);
+    const { letter = "", stop } = this.#alone ?? {};
+    stop?.();
     this.#alone = null;
     return letter;
   }

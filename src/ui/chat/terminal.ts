@@ -57,7 +57,7 @@ export class ChatTerminal implements AskedTerminal {
   #buffer: StdinBuffer | null = null;
   #kitty = false;
   #other_keys = false;
-  #asked: ReturnType<typeof setTimeout> | undefined;
+  #answered_keys: () => void = () => {};
   resized = 0;
   #on_resize: () => void = () => {};
   #on_input: (data: string) => void = () => {};
@@ -110,10 +110,10 @@ export class ChatTerminal implements AskedTerminal {
     };
     Deno.addSignalListener("SIGWINCH", this.#on_resize);
     this.write(PASTE_ON + FOCUS_ON + BACKGROUND_ASK + KITTY_ASK);
-    this.#asked = setTimeout(() => {
+    this.#answered_keys = later(ANSWER_MS, () => {
       this.#other_keys = true;
       this.write(OTHER_KEYS_ON);
-    }, ANSWER_MS);
+    });
     this.typed_before(this.take_late());
     if (!this.#reading) void this.#read();
   }
@@ -165,7 +165,7 @@ export class ChatTerminal implements AskedTerminal {
     this.#pasted();
     this.#unasked();
     this.#asking.splice(0).forEach(({ told }) => told(null));
-    clearTimeout(this.#asked);
+    this.#answered_keys();
     this.write(
       PASTE_OFF + FOCUS_OFF + (this.#kitty ? KITTY_OFF : "") +
         (this.#other_keys ? OTHER_KEYS_OFF : ""),
@@ -245,7 +245,7 @@ export class ChatTerminal implements AskedTerminal {
     // The end of a paste that had none; and a key that is let go, in a terminal that tells it all the same.
     if (sequence === PASTE_END || isKeyRelease(sequence)) return;
     if (!this.#kitty && KITTY_ANSWER.test(sequence)) {
-      clearTimeout(this.#asked);
+      this.#answered_keys();
       this.#kitty = true;
       setKittyProtocolActive(true);
       return this.write(KITTY_ON);

@@ -1,4 +1,5 @@
 /** The end of a running command's output so far, shown now and then. */
+import { later } from "../../../config/timer.ts";
 import { TerminalText } from "./terminal_text.ts";
 
 /** More often nobody can read it; and a command that is over before that costs nothing. */
@@ -10,7 +11,7 @@ const OVERDRAWN = /[^\n]*\r(?=[^\n])/g;
 
 export class LiveTail {
   #kept = new Uint8Array(0);
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(private readonly tell: (text: string) => void) {}
 
@@ -21,18 +22,18 @@ export class LiveTail {
     kept.set(before);
     kept.set(end, before.length);
     this.#kept = kept;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    this.#stop ??= later(EVERY_MS, () => {
+      this.#stop = undefined;
       const decoder = new TextDecoder();
       let text = "";
       const terminal = new TerminalText((shown) => text += decoder.decode(shown));
       terminal.push(this.#kept);
       terminal.end();
       this.tell(text.replace(OVERDRAWN, ""));
-    }, EVERY_MS);
+    });
   }
 
   over(): void {
-    clearTimeout(this.#timer);
+    this.#stop?.();
   }
 }
