@@ -31,6 +31,9 @@ export function is_announcement(sentence: string): boolean {
   return !asks(sentence) && says.announces(sentence) && !says.defers(sentence);
 }
 
+/** Where nobody is greeted, signs alone are a status. */
+export const GREETS_NOBODY = { greeting: false };
+
 /** Digits and names keep an answer from being a status: "5/5 done" and "request.complete" say something. */
 export function is_status(text: string, { greeting }: Pick<AskedFor, "greeting">): boolean {
   const trimmed = text.trim();

@@ -27,3 +27,8 @@ const STEM = /^\w{6,}(?=\.|$)/;
 export function file_name(path: string): string {
   return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();
 }
+
+/** The name of a file or folder as people say it. */
+export function without_ending(name: string): string {
+  return name.replace(/(?!^)\..*/, "");
+}

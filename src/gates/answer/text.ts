@@ -59,6 +59,13 @@ export function unwrapped(text: string): string {
     .join("\n");
 }
 
+/** Code that is no command and no output. */
+const PROGRAM = /^```(?!(?:sh|bash|shell|zsh|console|text|txt|log|output|json)\b)\w/m;
+
+export function shows_program(text: string): boolean {
+  return PROGRAM.test(text);
+}
+
 /** A block of code that is the whole answer. */
 const ONLY_FENCED = /^```(?:json)?[ \t]*\n([^`]*)\n```$/;
 

@@ -22,8 +22,8 @@ import {
   tries_install,
 } from "../facts/facts.ts";
 import { unmade } from "../facts/failed_changes.ts";
-import { UNCHANGED } from "../phrases/reports.ts";
-import { leaves_alone, unfinished } from "./lists.ts";
+import { leaves_alone, UNCHANGED } from "../phrases/reports.ts";
+import { unfinished } from "./lists.ts";
 import { named } from "../answer/changed_files.ts";
 import { claims_nowhere } from "./missing_files.ts";
 import { type Block, plain } from "../answer/text.ts";

@@ -27,6 +27,9 @@ const PROGRAM =
 /** "I checked that with `git diff -w`." */
 const CHECKED =
   /\b(?:checked|verified|confirmed|tested|validated|gepruft|verifie|comprobado|verificado)\b[^.;]*\b(?:with|using|via|by running|mit|avec|con|com) $/;
+/** "I checked that with shellcheck": the same of a program without marks, which counts where the task wants it used. */
+const USED =
+  /\b(?:checked|validated|verified|linted|tested|formatted|confirmed|compiled|scanned)\b[^.;]{0,40}?\b(?:with|using|mit|avec|con) (?<program>[a-z][\w-]{2,})(?! ?\S*\()/;
 const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
 
 /** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
@@ -36,9 +39,6 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
       !parsed(view.asked).said.some(claims_run) ||
     !asked_for(view.asked).question && (shows_unrun(text, said, view) || uses_unrun(said, view));
 }
-
-const USED =
-  /\b(?:checked|validated|verified|linted|tested|formatted|confirmed|compiled|scanned)\b[^.;]{0,40}?\b(?:with|using|mit|avec|con) (?<program>[a-z][\w-]{2,})(?! ?\S*\()/;
 
 /** Whether something is said to be checked with a program that the task wants used, where no line has it, or could have started it. */
 function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): boolean {

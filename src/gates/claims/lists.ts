@@ -1,12 +1,13 @@
 /** What a task lists: if one of its things was done, and the answer says so of all, the others should have been. */
-import { file_name, files_in } from "../answer/files.ts";
+import { file_name, files_in, without_ending } from "../answer/files.ts";
 import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
 import { asks, type FinalAnswer } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
 import { changed, is_another, is_same } from "../facts/facts.ts";
 import { unmade } from "../facts/failed_changes.ts";
-import { hints_at_failure } from "../phrases/reports.ts";
+import { leaves_alone } from "../phrases/reports.ts";
+import { documented } from "./documented.ts";
 import { is_source, listed_files } from "../answer/changed_files.ts";
 import { type Block, plain } from "../answer/text.ts";
 import * as says from "../phrases/triggers.ts";
@@ -198,66 +199,14 @@ function steps_of(path: string): readonly string[] {
   return path.split("/").map(without_ending);
 }
 
-function without_ending(name: string): string {
-  return name.replace(/(?!^)\..*/, "");
-}
-
 /** What is to be as the others are, or goes into one of them, need not change in all. */
 const ALIKE =
   /\b(?:same|match\w*|agree|alike|consistent\w*|merge|combine|join|where (?:needed|necessary)|if (?:needed|necessary)|check|compare)\b/;
 const FOUND_NONE =
   /\b(?:no|0) (?:\w+ )?(?:issues?|errors?|problems?|warnings?|failures?)(?: found)?\b/g;
 
-/** "Mention it in the README": what the answer says of it is no more than that, if nothing of that name has changed. */
-function documented(
-  told: readonly string[],
-  asked: string,
-  paths: readonly string[],
-): readonly Claim[] {
-  return [...plain(asked.slice(0, JUDGED_TASK_CHARS)).matchAll(TO_DOCUMENT)]
-    .flatMap(([, stem = ""]) => stem)
-    .filter((stem) =>
-      told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
-      !paths.some((path) => file_name(path).startsWith(stem))
-    )
-    .map((stem) => ({ what: "any", names: [`${stem}.md`] }));
-}
-
-/** Whether a task for more than one thing wants one of them written into a file that has not changed, and that the answer has no word of. */
-export function forgets_file(text: string, view: View): boolean {
-  const { work, question, plan, words, optional, conditional } = asked_for(view.asked);
-  const paths = changed(view.ledger).map(plain);
-  if (!work || question || plan || words || optional || conditional || paths.length === 0) {
-    return false;
-  }
-  const task = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
-  return [...task.matchAll(ALSO)].some(([, a, b = ""]) => {
-    const name = a ?? b;
-    const stem = without_ending(file_name(name));
-    const called = stem === "changelog" ? CHANGELOGS : new RegExp(RegExp.escape(stem));
-    return ![plain(text), ...paths].some((one) => called.test(one));
-  });
-}
-
-/** What a changelog may be called. */
-const CHANGELOGS = /change|history|news|release/;
-
-/** "… Also add a badge to the README", "…, and note it in CHANGELOG.md". */
-const ALSO =
-  /(?:[.;,!\n]|\d[.)]|\band|\bthen) ?(?:also |then |please |and )*(?:document|mention|describe|note|list|add|put|explain|update)\b(?: (?!if\b|where\b|when\b)[^\s.;,]+){0,6}? (?:in|to|into) (?:the |our |its )?((?:[\w-]+\/)*(?:readme|changelog|contributing|[\w-]+(?=\.(?:md|rst|txt|adoc)\b)))\b|(?:[.;,!\n]|\d[.)]|\band|\bthen) ?(?:also |then |please |and )*update (?:the |our |its )?(readme|changelog|contributing)\b/g;
-
 /** Behind these words, or with them, files are what something was made of, or what comes of it. */
 const TAKEN_FROM = /, so \b|\b(?:merged|combined|joined|concatenated)\b/;
-
-const TO_DOCUMENT =
-  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)(readme|changelog|contributing)\b/g;
-
-/** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
-export function leaves_alone(sentence: string): boolean {
-  return hints_at_failure(sentence) || says.already(sentence) || says.denies(sentence) ||
-    /\b(?:fine|ok|correct|right|unchanged|as (?:is|before|it (?:is|was|should be))|unaffected|untouched|had|all along)\b/
-      .test(sentence);
-}
 
 /** Of two, one is often only what the other is to be like. */
 const FEWEST = 3;

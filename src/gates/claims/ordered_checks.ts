@@ -1,7 +1,7 @@
 /** "Check that it compiles": the answer says so, and after the last change nothing ran that could have shown it. */
 import type { View } from "../../guards/rule.ts";
 import { changed_paths } from "../../tools/ledger.ts";
-import { begins_beside, parts_of } from "../facts/commands.ts";
+import { begins_beside, only_shows, parts_of } from "../facts/commands.ts";
 import { plain } from "../answer/text.ts";
 import { tells_trouble } from "../phrases/reports.ts";
 
@@ -17,9 +17,6 @@ const ORDER = new RegExp(
 const CLAIM = new RegExp(
   `^(?!.*\\b(?:if|should|would|will|can|once|until|whether|so that|make sure|wenn|ob|damit|si)\\b).*\\b${RUNS}${BARE}`,
 );
-/** Shows what stands in files, and nothing of whether they work. */
-const TRIVIAL =
-  /^(?:ls|cat|head|tail|wc|[ef]?grep|rg|find|which|type|command|echo|printf|sed -n|stat|pwd|cd|true|git (?:status|diff|log|show|add))(?: |$)/;
 /** No program reads these. */
 const PROSE = /\.(?:md|rst|txt|adoc)$/i;
 
@@ -39,6 +36,6 @@ export function claims_ordered_check(said: readonly string[], view: View): boole
     ledger.slice(last + 1).every((row) =>
       row.kind === "attempt" ||
       row.kind === "file" ||
-      row.kind === "command" && parts_of(row.command).every((part) => TRIVIAL.test(part))
+      row.kind === "command" && parts_of(row.command).every((part) => only_shows(part))
     );
 }

@@ -26,6 +26,14 @@ const LOOK = new RegExp(
     "^gh (?:issue|repo|release) (?:list|view|status)\\b|^aws s3 ls\\b|" +
     "^gofmt (?!.*-\\w*w)|^cargo fmt .*--check|^(?:systemctl (?:status|is-\\S+|list-\\S+)|journalctl)\\b|^\\S+ (?:--version|--help|-V|version)$",
 );
+/** Of the looks, those that tell nothing of whether a file works, as `jq` and `diff` do. */
+const SHOW =
+  /^(?:ls|cat|head|tail|wc|[ef]?grep|rg|find|which|type|command|echo|printf|sed -n|stat|pwd|cd|true|git (?:status|diff|log|show|add))(?: |$)/;
+
+export function only_shows(part: string): boolean {
+  return SHOW.test(part);
+}
+
 /** Looks like one that reads or checks, and changes something. */
 const CHANGES =
   /^sed .*(?:-\w*i|--in-place)|^find .* -(?:delete|fprint|exec|ok)|^sort .*-o\b|^p?npm ci\b/;

@@ -1,5 +1,12 @@
 /** Words by which an answer may tell that something failed, or that it ran. */
-import { admits, falls_short, in_first_person, tells_failure } from "./triggers.ts";
+import {
+  admits,
+  already,
+  denies,
+  falls_short,
+  in_first_person,
+  tells_failure,
+} from "./triggers.ts";
 import { table } from "./words.ts";
 
 /** Nothing of what is feared. */
@@ -80,3 +87,10 @@ export const UNCHANGED =
 /** What the speaker could not do, and not what anybody can't: "users can't delete others' posts". */
 export const of_the_speaker = (sentence: string): boolean =>
   in_first_person(sentence) || /\bje\b|できませんでした/.test(sentence);
+
+/** Whether a sentence says of what it names that nothing was done to it, or that this failed. */
+export function leaves_alone(sentence: string): boolean {
+  return hints_at_failure(sentence) || already(sentence) || denies(sentence) ||
+    /\b(?:fine|ok|correct|right|unchanged|as (?:is|before|it (?:is|was|should be))|unaffected|untouched|had|all along)\b/
+      .test(sentence);
+}
