@@ -81,7 +81,6 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
   "src/tools/image/image_worker.ts": [],
   "src/tools/mcp/apart_worker.ts": [],
   "src/agent/tools/page_worker.ts": [],
-  "src/cli/replay/copy_worker.ts": [],
   "src/gates/answer_schema_worker.ts": [],
 };
 

@@ -48,7 +48,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "tests/window_test.ts",
     ],
     ...["tests/text_calls_test.ts", "tests/anthropic_test.ts", "tests/replay_test.ts"],
-    ...["tests/replay_real_test.ts", "tests/resume_test.ts", "tests/sessions_test.ts"],
+    ...["tests/resume_test.ts", "tests/sessions_test.ts"],
     ...["tests/undo_test.ts", "tests/undo_limits_test.ts", "tests/other_kernels_test.ts"],
     ...["tests/hostile_workspace_test.ts", "tests/proxy_test.ts", "tests/acp_files_test.ts"],
     ...["tests/mcp_permissions_test.ts", "tests/written_commands_test.ts"],
@@ -92,7 +92,7 @@ const WITH_PYTHON: readonly string[] = [
  * With `HAMR_THOROUGH` these also run on the source as it is: what is not in a bundle (the paths of workers and of what is loaded
  * lazily), and what starts no program.
  */
-const ON_SOURCE = ["tests/commands_test.ts", "tests/replay_real_test.ts"];
+const ON_SOURCE = ["tests/commands_test.ts"];
 /** Parts of the source that take about as long: one whose tests start git, two whose tests start commands and servers, the rest. */
 const SOURCE = ["src/persistence_guard", "src/tools", "src/model", "src"];
 /** Those that take longest, the longest first: at the end nothing would run beside them. */

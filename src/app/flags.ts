@@ -42,8 +42,6 @@ export interface Flags extends Readonly<Record<(typeof SWITCHES)[number], boolea
   readonly fork?: string;
   readonly step?: number;
   readonly since?: number;
-  /** `--tools` of `replay`: what they said is read from the recording, or they work in a copy of the workspace. */
-  readonly tools: "recorded" | "real";
   readonly deny_read: readonly string[];
   readonly add_dir: readonly string[];
   /** `--fail-on` of `review`: the least finding that makes it exit with 2. Absent: any. */
@@ -65,7 +63,6 @@ export const FLAG_DEFAULTS: Flags = {
   output: "text",
   exit_code_on_partial: true,
   sandbox: "auto",
-  tools: "recorded",
   deny_read: [],
   add_dir: [],
   images: [],

@@ -101,8 +101,7 @@ export class RunResources {
 
   /** Null: a replay needs no worker. */
   start_tools(make: () => Promise<ToolsClient>): Promise<Tools | null> {
-    const { world } = this.run;
-    const tools = Promise.resolve(world === undefined ? this.tools = make() : world.tools(make));
+    const tools = Promise.resolve(this.run.world === undefined ? this.tools = make() : null);
     this.#tools_starting.resolve();
     tools.catch(() => {}); // Heard once it is known that the run goes on.
     return tools;

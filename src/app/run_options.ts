@@ -5,7 +5,6 @@ import type { AskWords, Fallbacks, Session } from "../agent/session.ts";
 import type { Steering } from "../agent/steering.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Tape } from "../agent/tape.ts";
-import type { Tools } from "../agent/taped_tools.ts";
 import type { Override } from "../config/load.ts";
 import type { Image, Message } from "../model/message.ts";
 import type { Reopened, Store } from "../store/store.ts";
@@ -53,8 +52,6 @@ export interface World {
   readonly tape: Tape;
   readonly store: Store;
   readonly mcp: readonly string[];
-  /** The tools worker, which `make` starts; null: there is none. */
-  tools(make: () => Promise<Tools>): Promise<Tools> | null;
 }
 
 export interface RunOptions {

@@ -35,9 +35,7 @@ export async function start_services(run: Run, tools: Promise<Tools | null>): Pr
   try {
     return await started(run, tools);
   } catch (error) {
-    // A replay's worker serves all that it replays, and is ended by whoever made it.
-    const started = run.world === undefined ? await tools.catch(() => null) : null;
-    await started?.close(true);
+    await (await tools.catch(() => null))?.close(true);
     throw error;
   }
 }
@@ -51,8 +49,7 @@ async function started(run: Run, starting: Promise<Tools | null>): Promise<Servi
   const { hooks } = settings;
   const { session_start, turn_end, notification } = hooks;
   const none = [...session_start, ...turn_end, ...notification].length === 0;
-  // A replay has none, whatever its tools do.
-  const run_hooks = none || tools === null || run.world !== undefined || run.flags.dry_run
+  const run_hooks = none || tools === null || run.flags.dry_run
     ? null
     : (await import("./run_hooks.ts")).run_hooks_of(hooks, {
       tools,

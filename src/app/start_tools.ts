@@ -16,14 +16,13 @@ import type { Run } from "./run.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
 export async function start_tools(run: Run): Promise<ToolsClient> {
-  const { place: { settings: { tools }, paths }, world, resumed, earlier, embedded } = run;
+  const { place: { settings: { tools }, paths: { data_dir } }, resumed, earlier, embedded } = run;
   const { enforced: { policy: asked, support }, resources: { servers } } = run;
   const before = earlier?.tools ?? null;
   if (before !== null) {
     before.begin_run(of_run(run));
     return before;
   }
-  const data_dir = world === undefined ? paths.data_dir : null;
   const placed = in_folders(() => make_folders({ ...asked, asked_ports: asked_ports(run) }));
   const thread = with_editor(start_worker(placed), run.editor);
   try {
@@ -36,7 +35,7 @@ export async function start_tools(run: Run): Promise<ToolsClient> {
     });
     const { ToolsClient } = await import("../tools/worker/client.ts");
     const { warn, store, ...more } = of_run(run);
-    const cut_off = world === undefined && resumed?.reopened?.info.stop_reason === null;
+    const cut_off = resumed?.reopened?.info.stop_reason === null;
     const confined = servers?.confine(policy, { support, marked: !embedded });
     return new ToolsClient(policy, {
       thread,
@@ -78,7 +77,7 @@ function of_run({ place, emit, endpoint: { full }, pending, ...run }: Run) {
 }
 
 function purpose_of(
-  { place, world, enforced: { support }, resumed, editor, ...run }: Run,
+  { place, enforced: { support }, resumed, editor, ...run }: Run,
   hooks: Hooks | null,
 ): ToolsPurpose {
   return {
@@ -89,8 +88,7 @@ function purpose_of(
     embedded: run.embedded ?? false,
     task_id: run.task_id ?? "",
     written: resumed?.written ?? [],
-    // In a replay, the recorded session says it.
-    ...(world === undefined ? { support } : {}),
+    support,
     ...(editor === undefined ? {} : { editor: { writes: editor.writes } }),
     ...(run.is_judged ? { is_judged: true } : {}),
   };

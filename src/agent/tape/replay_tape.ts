@@ -79,13 +79,7 @@ export class ReplayTape implements Tape {
 
   constructor(
     private readonly all: readonly TapeRow[],
-    private readonly options: {
-      readonly listener: ReplayListener;
-      /** What is not read from the tape but done. */
-      readonly live: ReadonlySet<TapeQuestion>;
-      /** A request as it would have been where the recording was made. */
-      readonly as_then: (body: Uint8Array) => Uint8Array;
-    },
+    private readonly listener: ReplayListener,
     /** For a lane: the call, and what it shares with the run. */
     private readonly of: { readonly lane?: string; readonly run?: ReplayTape } = {},
     private readonly progress: ReplayProgress = { stopped: null, requests: 0 },
@@ -150,10 +144,9 @@ export class ReplayTape implements Tape {
     }
     if (row.kind !== "exchange" || "open" in row) return this.#stop({ kind: "cut" });
     const recorded = this.#unpacked(row);
-    const now = this.options.as_then(body);
-    const same = same_head(recorded, now);
-    if (same < Math.max(recorded.length, now.length)) {
-      const both = { recorded: recorded.slice(), now: now.slice() };
+    const same = same_head(recorded, body);
+    if (same < Math.max(recorded.length, body.length)) {
+      const both = { recorded: recorded.slice(), now: body.slice() };
       return this.#stop({ kind: "request", nth: this.requests + 1, offset: same, ...both });
     }
     this.progress.requests++;
@@ -162,14 +155,14 @@ export class ReplayTape implements Tape {
     return Promise.resolve(answer_of(row));
   };
 
-  async ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T> {
-    this.#go_on();
-    return this.options.live.has(question) ? await work() : this.#answer(question);
+  // deno-lint-ignore require-await -- What it throws is a rejection.
+  async ask<T>(question: TapeQuestion): Promise<T> {
+    return this.ask_now(question);
   }
 
-  ask_now<T>(question: TapeQuestion, work: () => T): T {
+  ask_now<T>(question: TapeQuestion): T {
     this.#go_on();
-    return this.options.live.has(question) ? work() : this.#answer(question);
+    return this.#answer(question);
   }
 
   tell(): void {}
@@ -196,7 +189,7 @@ export class ReplayTape implements Tape {
     this.#taken.add(at);
     this.#forked = at;
     const lanes = row.calls.map((lane) =>
-      new ReplayTape(this.all, this.options, { lane, run: this }, this.progress)
+      new ReplayTape(this.all, this.listener, { lane, run: this }, this.progress)
     );
     this.#lanes.push(...lanes);
     return lanes;
@@ -243,14 +236,14 @@ export class ReplayTape implements Tape {
       const row = this.rows[at];
       switch (row?.kind) {
         case "met":
-          this.options.listener.met();
+          this.listener.met();
           break;
         case "steer":
-          this.options.listener.steer(row.text);
+          this.listener.steer(row.text);
           break;
         case "cut":
           // The run learns of it from its own tape.
-          if (row.interrupted && this.of.run === undefined) this.options.listener.interrupt();
+          if (row.interrupted && this.of.run === undefined) this.listener.interrupt();
           this.#cut();
           break;
         case "clock":

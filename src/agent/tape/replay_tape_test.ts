@@ -5,7 +5,7 @@ import { NoModelError } from "../../model/server/credentials.ts";
 import { PendingWrites, TapeRecorder } from "../pending_writes.ts";
 import { Exchanges } from "../exchanges.ts";
 import { ReplayStopped, ReplayTape, type TapeRow } from "./replay_tape.ts";
-import type { TapeQuestion, TapeSlot } from "../tape.ts";
+import type { TapeSlot } from "../tape.ts";
 
 const TARGET: Target = { url: "http://127.0.0.1:1/v1", headers: {}, key_hint: "", key: "" };
 const OPTIONS = {
@@ -40,20 +40,15 @@ async function exchanges(...all: [string, ...Uint8Array[]][]): Promise<TapeRow[]
 function playing(rows: readonly TapeRow[]) {
   const heard: string[] = [];
   const tape = new ReplayTape([{ kind: "begin" }, ...rows], {
-    listener: {
-      met: () => heard.push("met"),
-      steer: (text) => heard.push(text),
-      interrupt: () => heard.push("interrupt"),
-    },
-    live: new Set<TapeQuestion>(),
-    as_then: (body) => body,
+    met: () => heard.push("met"),
+    steer: (text) => heard.push(text),
+    interrupt: () => heard.push("interrupt"),
   });
   tape.cuts(() => heard.push("cut"));
   tape.begin();
   return { tape, heard };
 }
 
-const never = () => Promise.reject(new Error("it was done"));
 const send = (tape: ReplayTape, text: string) => tape.exchange(TARGET, bytes(text), OPTIONS);
 
 Deno.test("a reply comes back byte for byte, text or not", async () => {
@@ -78,7 +73,7 @@ Deno.test("the first byte that differs is told, also where one request only goes
     assert.throws(() => send(tape, text), ReplayStopped);
     assert.ok(tape.stopped?.kind === "request");
     assert.deepEqual([tape.stopped.nth, tape.stopped.offset], [2, offset]);
-    await assert.rejects(() => tape.ask("wait", never), ReplayStopped, "nothing goes on after it");
+    await assert.rejects(() => tape.ask("wait"), ReplayStopped, "nothing goes on after it");
   }
 });
 
@@ -90,11 +85,11 @@ Deno.test("answers come in the order of their questions, and errors as what they
     { kind: "memory_search", error: { name: "Error", message: "full" } },
     { kind: "loaded" },
   ]);
-  assert.deepEqual(await tape.ask("busy", never), [1]);
-  assert.deepEqual(await tape.ask("busy", never), [2]);
-  await assert.rejects(() => tape.ask("run", never), ToolsError);
-  assert.throws(() => tape.ask_now("memory_search", () => 1), /full/);
-  assert.equal(await tape.ask("loaded", never), undefined);
+  assert.deepEqual(await tape.ask("busy"), [1]);
+  assert.deepEqual(await tape.ask("busy"), [2]);
+  await assert.rejects(() => tape.ask("run"), ToolsError);
+  assert.throws(() => tape.ask_now("memory_search"), /full/);
+  assert.equal(await tape.ask("loaded"), undefined);
 });
 
 Deno.test("an error that was taken down is the same one when it is replayed", async () => {
@@ -107,7 +102,7 @@ Deno.test("an error that was taken down is the same one when it is replayed", as
   }
   const { tape } = playing(pending.take().map(({ body }) => JSON.parse(String(body))));
   for (const [kind, error] of [ToolsError, NoModelError, Error].map((of, n) => [of, errors[n]])) {
-    await assert.rejects(tape.ask("run", never), (again: Error) => {
+    await assert.rejects(tape.ask("run"), (again: Error) => {
       assert.ok(again instanceof (kind as typeof Error));
       assert.equal(again.message, (error as Error).message);
       return true;

@@ -124,7 +124,7 @@ function find(token: string, argv: readonly string[]): Use {
   const named = FLAGS.filter(({ name, short }) =>
     written === `--${name}` || short !== undefined && written === `-${short}`
   );
-  // `--tools` is another thing to `run` than to `replay`.
+  // `--junit` is another thing to `run` than to `report`.
   const word = command_word(argv);
   const flag = named.find((one) => word !== undefined && takes(word, one)) ?? named[0];
   if (flag !== undefined) return { flag, written, text };

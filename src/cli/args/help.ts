@@ -161,15 +161,11 @@ const NOTES: Readonly<
   replay: {
     about: "Without an ID: the newest session of this workspace. Gives the recorded model " +
       "replies to the current program, and compares what it would send with what was " +
-      "sent. No server is contacted; without --tools real nothing is run or written. " +
+      "sent. No server is contacted, and nothing is run or written. " +
       "AGENTS.md is read as it is now, unless the session changed it.",
     lines: [
       "Exit codes: 0 every byte the same, 2 something else would be sent,",
       "3 no recording.",
-      "",
-      "Examples:",
-      "  hamr replay",
-      "  hamr replay 3f2a --tools real",
     ],
   },
   report: {

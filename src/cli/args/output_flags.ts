@@ -135,13 +135,6 @@ export function session_flags(): Flag[] {
       commands: ["undo"],
       help: "also restore what has been changed since, or by someone unknown",
     }),
-    flag("--tools recorded|real", "tools", {
-      reads: words(["recorded", "real"]),
-      commands: ["replay"],
-      help:
-        "recorded: tools return what they returned then, and nothing is touched; real: they run, in " +
-        "a copy of the workspace",
-    }),
     setting("--no-save", "sessions.save", {
       commands: ["run", "chat", "acp", "review", "config show"],
       sets: false,

@@ -9,11 +9,10 @@ import { plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
-import { type RealTools, type RecordedRun, Replay } from "./replay_run.ts";
+import { type RecordedRun, Replay } from "./replay_run.ts";
 import type { SavedRun } from "../../app/saved_flags.ts";
 import { named_session, opened } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
-import { open_workshop } from "./replay_sandbox.ts";
 import { StartError } from "../../config/error.ts";
 
 /** Replays a session; 0 where every byte is the same, 2 where one is not. Throws `StartError` and `UsageError`. */
@@ -22,21 +21,7 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   const { db } = saved;
   const info = named_session(saved, parsed.operands[0]);
   const runs = await with_own_words(await recording(db, info), { db, info });
-  const real = parsed.flags.tools === "recorded"
-    ? null
-    : await open_workshop(parsed, io, { db, info, runs });
-  try {
-    return await all(runs, { io, uuid: info.uuid, real });
-  } finally {
-    await real?.close();
-  }
-}
-
-async function all(
-  runs: readonly RecordedRun[],
-  { io, uuid, real }: { io: Io; uuid: string; real: RealTools | null },
-): Promise<number> {
-  const session = new Replay(io, uuid, real);
+  const session = new Replay(io, info.uuid);
   let requests = 0;
   let cut = false;
   try {

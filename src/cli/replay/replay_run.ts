@@ -10,8 +10,6 @@ import {
 import { Steering } from "../../agent/steering.ts";
 import type { Ending } from "../../agent/state.ts";
 import { endpoint_of_facts } from "../../agent/tape/taped_fallbacks.ts";
-import type { TapeQuestion } from "../../agent/tape.ts";
-import type { Tools } from "../../agent/taped_tools.ts";
 import { defaults } from "../../config/keys.ts";
 import type { Origin } from "../../config/load.ts";
 import { message_of } from "../../config/text.ts";
@@ -45,19 +43,6 @@ interface Replayed {
   readonly stopped: Stopped | null;
 }
 
-/** Where tools really work while a session is replayed. */
-export interface RealTools {
-  readonly enforced: Enforced;
-  readonly place: RunSettings;
-  /** Starts the tools worker once; the same for each invocation. */
-  tools(make: () => Promise<Tools>): Promise<Tools>;
-  as_then(body: Uint8Array): Uint8Array;
-}
-
-const OF_TOOLS: ReadonlySet<TapeQuestion> = new Set(
-  [...["run", "screen", "verify", "changes", "diff", "patch", "busy"] as const],
-);
-
 /** The memory of a replay: what it would say is on the tape. */
 const ON_TAPE: NonNullable<Store["memory"]> = {
   search: () => nobody(),
@@ -73,12 +58,7 @@ function nobody(): never {
 export class Replay {
   readonly #db: DatabaseSync = open_scratch();
 
-  /** `real`: null if what the tools said is read from the tape, too. */
-  constructor(
-    private readonly io: Io,
-    private readonly uuid: string,
-    private readonly real: RealTools | null,
-  ) {}
+  constructor(private readonly io: Io, private readonly uuid: string) {}
 
   async run(recorded: RecordedRun): Promise<Replayed> {
     const { inputs, run: { task, flags, overrides } } = recorded;
@@ -86,12 +66,12 @@ export class Replay {
     const first = endpoint_of_facts(inputs.endpoint.first);
     const full = endpoint_of_facts(inputs.endpoint.full);
     const now: Now = { run: null, steering: new Steering(), interrupt: new AbortController() };
-    const tape = this.#tape(recorded, listener(now, { first, full }));
+    const tape = new ReplayTape(recorded.tape, listener(now, { first, full }));
     const resumed = inputs.resumed ? await this.#resumed() ?? undefined : undefined;
     if (inputs.resumed && resumed === undefined) tape.broke("there is nothing to continue");
     const options: RunOptions = {
       ...{ task, images, context, before, compacts, talks, overrides, resumed },
-      place: place_then(inputs, this.real),
+      place: place_then(inputs),
       flags: { ...FLAG_DEFAULTS, ...flags },
       io: this.io,
       session_id: this.uuid,
@@ -107,14 +87,6 @@ export class Replay {
     );
     if (run !== null) await this.#play(run, tape);
     return { requests: tape.requests, stopped: tape.stopped };
-  }
-
-  #tape({ tape }: RecordedRun, listener: ReplayListener): ReplayTape {
-    return new ReplayTape(tape, {
-      listener,
-      live: this.real === null ? new Set() : OF_TOOLS,
-      as_then: this.real?.as_then ?? ((body) => body),
-    });
   }
 
   /** A run put together; null if that cannot be done anymore. */
@@ -159,12 +131,11 @@ export class Replay {
       },
       ask: nobody,
       world: {
-        enforced: this.real?.enforced ?? enforced_then(inputs),
+        enforced: enforced_then(inputs),
         sources: inputs.sources,
         tape,
         store: this.#store(run, inputs),
         mcp: inputs.mcp ?? [],
-        tools: this.real?.tools ?? (() => null),
       },
     };
   }
@@ -224,18 +195,16 @@ function enforced_then({ workspace, home, web = { net: "none" } }: RunInputs): E
   };
 }
 
-/** The settings that held then; where tools really work, hooks and folders are those of now. */
-function place_then(inputs: RunInputs, real: RealTools | null): RunSettings {
-  const settings = with_newer(inputs.settings);
-  const origins = Object.entries(inputs.origins)
+/** The settings that held then. */
+function place_then({ settings, origins, workspace }: RunInputs): RunSettings {
+  const known = Object.entries(origins)
     .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);
-  const then = { settings, origins: new Map(origins), warnings: [], files: [] };
-  if (real === null) {
-    const paths = { data_dir: "", config_file: null };
-    return { ...then, paths, workspace: inputs.workspace, environ: {} };
-  }
-  const { hooks } = real.place.settings;
-  return { ...real.place, ...then, settings: { ...settings, hooks } };
+  return {
+    settings: with_newer(settings),
+    origins: new Map(known),
+    ...{ warnings: [], files: [], paths: { data_dir: "", config_file: null } },
+    ...{ workspace, environ: {} },
+  };
 }
 
 /** Settings that are newer than the recording are as they are where nobody sets them. */
