@@ -15,9 +15,11 @@ import { leaves_alone } from "../phrases/reports.ts";
 const CREATES =
   /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect|plot|draw|render|chart|graph)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
 
-/** Files that a task wants created, and that nothing in the run can have made, or a call has as much as named. */
+/** Files that a task wants created, and that nothing in the run can have made, or a call that worked has as much as named. */
 export function never_made(view: View): readonly string[] {
-  return unnamed([...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b), view);
+  const actions = view.actions.filter(({ ok }) => ok);
+  const paths = [...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b);
+  return unnamed(paths, { ...view, actions });
 }
 
 /** Which of `paths` nothing in the run can have made, and no call has named. */
