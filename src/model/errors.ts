@@ -243,7 +243,20 @@ export function server_words(body: string): string {
   const text = body.trim();
   if (text === "") return "no details";
   if (looks_like_html(text)) return web_page(text);
-  return short_line(words_of(text).text || text);
+  return short_line(unwrapped(words_of(text).text) || text);
+}
+
+/**
+ * Another server's error inside the words of one: `Error from provider(a,b: 400): {"error":{"message":"…"}}Error: …` (claude-code-router),
+ * `Provider returned error: {"error":{…}}` (OpenRouter), and in the middle of a stream `{"message":"…","type":"…"}`.
+ */
+const WRAPPED =
+  /^([^{}]{0,200})\{(?=[^]{0,200}?"(?:error|type|code)":)(?:"error":\{)?[^{}]{0,200}?"message":"((?:[^"\\]|\\.)+)"[^]*$/;
+
+function unwrapped(text: string): string {
+  const [, head, inner] = WRAPPED.exec(text) ?? [];
+  const words = inner && loose_json(`"${inner}"`);
+  return is_text(words) ? `${head}${words}` : text;
 }
 
 /** Whether a body is a web page: a proxy's error page, or a wrong address. */

@@ -305,6 +305,20 @@ Deno.test("the words of a server, whatever their wrapping", () => {
       'a web page (HTML) instead of JSON, "413 Request Entity Too Large"',
     ],
     ['{"error":', '{"error":'],
+    // claude-code-router 2.0.0, recorded, and in the middle of a stream.
+    [
+      '{"error":{"message":"Error from provider(up,m: 429): {\\"error\\":{\\"message\\":\\"Slow \\\\\\"down\\\\\\".\\",\\"type\\":\\"requests\\",\\"code\\":null}}Error: Error from provider(up,m: 429): {\\"error\\":…\\n    at a (b.js:1:2)","type":"api_error"}}',
+      'Error from provider(up,m: 429): Slow "down".',
+    ],
+    ['{"error":{"message":"{\\"message\\":\\"It crashed\\",\\"code\\":500}"}}', "It crashed"],
+    [
+      '{"error":{"message":"Provider returned error","metadata":{"raw":"{\\"error\\":{\\"code\\":1,\\"message\\":\\"p\\"}}"}}}',
+      "Provider returned error: p",
+    ],
+    [
+      '{"error":"error parsing tool call: raw=\'{\\"message\\":\\"q\\"\', err=unexpected end"}',
+      'error parsing tool call: raw=\'{"message":"q"\', err=unexpected end',
+    ],
   ];
   for (const [body, words] of bodies) strictEqual(server_words(body), words);
 });

@@ -8,8 +8,8 @@ interface SentSecrets {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Headers whose values are secrets, by the names that services give them. */
-const SECRET_HEADER = /auth|key|token|secret|passw|cookie|credential/i;
+/** Headers whose values are secrets, by the names that services give them. `x-portkey-config` may hold keys, `x-portkey-provider` is "openai". */
+const SECRET_HEADER = /auth|(?<!port)key|portkey-config|token|secret|passw|cookie|credential/i;
 /** Shorter than this nothing is a secret, and hiding it would riddle the text. */
 const LEAST_CHARS = 3;
 /** A shorter key is looked for as a word of its own; of a longer one, pieces of this length are too. */

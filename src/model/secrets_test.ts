@@ -44,9 +44,16 @@ Deno.test("secrets in headers are hidden too, and the halves of basic authorizat
     "authorization": `Basic ${basic}`,
     "x-api-key": "0123456789abcdef",
     "x-team": "compilers-and-tools",
+    "x-portkey-provider": "openai",
+    "x-portkey-virtual-key": "open-ai-virtual-a1b2c3",
+    "x-portkey-config": '{"api_key":"sk-up-9f8e7d6c"}',
   };
   const text = `${basic} someone correct horse battery 0123456789abcdef compilers-and-tools`;
   strictEqual(clean(text, "", headers), "… someone … … compilers-and-tools");
+  strictEqual(
+    clean("openai error: open-ai-virtual-a1b2c3, sk-up-9f8e7d6c", "", headers),
+    "openai error: …, …",
+  );
   strictEqual(
     clean("user tokentoken", "", { authorization: `Basic ${btoa("tokentoken:")}` }),
     "user …",
