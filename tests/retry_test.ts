@@ -172,6 +172,24 @@ Deno.test("where no stream ever comes, and whole replies do, they come so from t
   });
 });
 
+Deno.test("a stream that breaks off behind a gateway, over and over, is asked for in one piece", async () => {
+  // LiteLLM 1.108.7, where the server behind it closes the connection.
+  const gone = {
+    message: "litellm.APIConnectionError: APIConnectionError: OpenAIException - Connection error.",
+    ...{ type: null, param: null, code: "500" },
+  };
+  const begun = { choices: [{ index: 0, delta: { content: "The" } }] };
+  const body = [begun, { error: gone }].map((one) => `data: ${JSON.stringify(one)}\n\n`).join("");
+  const script: Script = ({ body: asked }) =>
+    asked.stream === true ? { body, type: "text/event-stream" } : say(ANSWER);
+  await inside_stage({ script }, async (s) => {
+    const { code, result } = await s.events("What is it?");
+    assert.deepEqual([code, result.final_output, result.warnings], [0, ANSWER, []]);
+    const bodies = s.server.requests.map(({ body }) => body.stream === true);
+    assert.deepEqual(bodies, [true, true, false]);
+  });
+});
+
 Deno.test("nothing of a failed try stays, and each stream has one end", async () => {
   const script: Script = [
     { text: "half an answer that goes on", fragment: 4, cut_after: 700 },

@@ -178,8 +178,10 @@ async function remedy_for(session: Session, { error, tries, what }: Trouble): Pr
   if (error.kind === "auth") return await renew(session, { error, tries });
   for (;;) {
     const decision = next_try(error, tries, { settings });
-    // Where a stream fails over and over, one piece may come.
-    if (error.status === 500 && tries.made > 1) tries.stream = false;
+    // Where a stream fails over and over, or breaks off behind a gateway, one piece may come.
+    if (error.kind === "server" && (error.status ?? 500) === 500 && tries.made > 1) {
+      tries.stream = false;
+    }
     if (decision.kind === "stop") {
       if (error.message.endsWith(UNFOUND_HINT)) return await unfound(session, error.message);
       return decision.because === ""

@@ -126,14 +126,17 @@ const DISGUISED = any_of(
 export const NO_MONEY = any_of(
   "insufficient[_ ](quota|balance|credit|funds)",
   "exceeded_current_quota",
+  // LiteLLM leaves out OpenAI's code for it. Gemini says the same of a minute's, and when to come back.
+  "exceeded your current quota, please check your plan(?![^]*(retry in|per_?minute))",
   "credit balance is too low",
   "(requires more|out of|used all available) credits",
   "(hourly|daily|weekly|monthly|session) (usage|spending) limit",
   "余额不足",
 );
 
-// Gemini: "API key not valid. Please pass a valid API key." xAI: "Incorrect API key provided: …" Both by 400.
-const WRONG_KEY = /api key (not valid|expired)|incorrect api key provided/i;
+// All by 400. Gemini: "API key not valid. Please pass a valid API key." xAI: "Incorrect API key provided: …"
+// LiteLLM 1.9x without a database, to any key but its own: "No connected db."
+const WRONG_KEY = /api key (not valid|expired)|incorrect api key provided|^no connected db\b/i;
 
 // llama.cpp:  "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj" (500!)
 //             "Failed to load image or audio file"

@@ -67,7 +67,9 @@ Deno.test("a wrong key is known where the status is that of a bad request", () =
     [400, "API key not valid. Please pass a valid API key.", "auth"],
     [400, "API key expired. Please renew the API key.", "auth"],
     [400, "Incorrect API key provided: na***ys. You can obtain an API key from …", "auth"],
+    [400, "No connected db.", "auth"],
     [400, "the field api_key is not valid", "bad_request"],
+    [400, "tool x: no connected db found", "bad_request"],
     [400, "messages[2]: the API key in your text was redacted", "bad_request"],
   ];
   for (const [status, message, kind] of words) {

@@ -112,6 +112,12 @@ Deno.test("an account without money is no matter of keys, nor of the prompt", ()
     [402, "Insufficient Balance", "bad_request"],
     [403, "Your team has either used all available credits or reached its limit.", "auth"],
     [429, "you (x) have reached your weekly usage limit, upgrade for higher limits", "server"],
+    // As LiteLLM passes it on, without its code.
+    [
+      429,
+      "litellm.RateLimitError: RateLimitError: OpenAIException - You exceeded your current quota, please check your plan and billing details.",
+      "server",
+    ],
   ];
   for (const [status, message, kind] of words) {
     const error = from_status(status, JSON.stringify({ error: { message } }), AT);
@@ -123,6 +129,7 @@ Deno.test("an account without money is no matter of keys, nor of the prompt", ()
     const other of [
       "Rate limit reached for tokens per minute",
       "You exceeded your quota. Please retry in 33.5s.",
+      "You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: x, limit: 10\nPlease retry in 33.5s.",
     ]
   ) {
     ok(!NO_MONEY.test(other), other);
