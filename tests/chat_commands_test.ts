@@ -20,6 +20,9 @@ const SCRIPTED: Script = (request) => {
   if (last?.role === "tool") return say("Done.");
   if (text.startsWith("Long file")) return call("write", { path: "long.txt", content: LONG });
   if (text.startsWith("Count")) return bash("seq 1 30");
+  if (text.startsWith("Too long")) {
+    return { status: 400, body: '{"error":{"message":"maximum context length is 9 tokens"}}' };
+  }
   if (text.startsWith("Talk")) return say("word ".repeat(1500));
   return (BY_WORDS as (asked: typeof request) => ReturnType<typeof say>)(request);
 };
@@ -256,8 +259,12 @@ chat("colors are chosen, and ASCII is enough", {
   await screen.shows(/> hello\n\nYou said: hello\./);
   const colored = () => screen.tmux("capture-pane", "-p", "-e");
   assert.doesNotMatch(await colored(), /[^\0-\x7f]/);
+  // What the terminal says of its background comes after the first lines were painted.
+  const white = new TextEncoder().encode("\x1b]11;rgb:ffff/ffff/ffff\x07");
+  await screen.tmux("send-keys", "-H", ...[...white].map((byte) => byte.toString(16)));
   await screen.keys("/theme", "Enter");
   await screen.shows("theme: auto");
+  assert.match(await colored(), /\x1b\[34m(?:\x1b\[49m)?>\x1b\[39m \x1b\[1mhello/);
   await screen.keys("/theme pink", "Enter");
   await screen.shows("no theme pink: auto, light, dark or none");
   await screen.keys("/theme light", "Enter");
@@ -270,6 +277,8 @@ chat("colors are chosen, and ASCII is enough", {
   await screen.keys("plain", "Enter");
   await screen.shows("You said: plain.");
   assert.match(await colored(), /\n> plain\n/);
+  await screen.keys("Too long", "Enter");
+  await screen.shows(/Context full: [^]*\/rewind goes back to an earlier message, \/new begins/);
 });
 
 Deno.test({

@@ -101,15 +101,16 @@ export class ChatScreen implements ChatView {
     const { write, ascii, typed_ahead } = options;
     this.#terminal = new ChatTerminal({
       typed_ahead,
-      put: ascii ? (text) => write(signs_in_ascii(text)) : write,
+      put: (text) => write(theme.sent(ascii ? signs_in_ascii(text) : text)),
       ended: () => handlers.quit(),
       unended: () => {
         this.status.hint = "a paste has not ended yet: keys wait for it; ctrl-c ends it";
         this.render();
       },
       background: (light) => {
+        const changes = theme.light !== light;
         theme.light = light;
-        this.render();
+        if (changes) this.redraw();
       },
     });
     this.#title = new Title(options.title, (text) => this.#terminal.write(text));
@@ -207,7 +208,7 @@ export class ChatScreen implements ChatView {
 
   redraw(): void {
     this.#tui.invalidate();
-    this.#tui.requestRender();
+    this.#tui.repaint("over");
   }
 
   copy(): string {

@@ -9,7 +9,7 @@ export const THEMES = ["auto", "light", "dark", "none"] as const;
 
 export type ThemeName = (typeof THEMES)[number];
 
-/** How each part looks; what is drawn from now on looks as was chosen last. */
+/** How each part looks. */
 export interface Theme {
   readonly dim: Paint;
   readonly bold: Paint;
@@ -23,15 +23,16 @@ export interface Theme {
   name: ThemeName;
   /** Whether the terminal's background is light, as far as it has said so. */
   light: boolean;
+  /** What is sent to the terminal: nobody knows how light that is while the first lines are painted. */
+  readonly sent: Paint;
 }
 
 /** On light backgrounds yellow and cyan can't be read: magenta and blue can. */
-const LIGHT: Readonly<Record<number, number>> = { 33: 35, 36: 34 };
+const DARK = /\x1b\[3([36])m/g;
 
 export function theme_of(name: ThemeName): Theme {
-  const is_light = () => theme.name === "light" || (theme.name === "auto" && theme.light);
   const paint = (on: number, off: number): Paint => (text) =>
-    theme.name === "none" ? text : `\x1b[${is_light() ? LIGHT[on] ?? on : on}m${text}\x1b[${off}m`;
+    theme.name === "none" ? text : `\x1b[${on}m${text}\x1b[${off}m`;
   const bold = paint(1, 22), dim = paint(2, 22), italic = paint(3, 23), underline = paint(4, 24);
   const red = paint(31, 39), green = paint(32, 39), yellow = paint(33, 39), accent = paint(36, 39);
   const plain: Paint = (text) => text;
@@ -48,6 +49,10 @@ export function theme_of(name: ThemeName): Theme {
   };
   const theme: Theme = {
     ...{ name, light: false },
+    sent: (text) =>
+      theme.name === "light" || (theme.name === "auto" && theme.light)
+        ? text.replace(DARK, (_, color) => `\x1b[3${color === "3" ? 5 : 4}m`)
+        : text,
     ...{ dim, bold, red, green, yellow, accent, select },
     editor: { borderColor: dim, selectList: select },
     markdown: {
