@@ -157,6 +157,8 @@ chat(
     await screen.shows(/· workspace · 0:0\d/);
     await screen.keys("Sleep 987", "Enter");
     await screen.shows(/· runs sleep 987 ·/);
+    await screen.keys("/ps", "Enter");
+    await screen.shows(/\nsleep 987\n!pkill -f WORDS ends/);
     for (const shown of ["/memory", "/mcp"]) await screen.keys(shown, "Enter");
     await screen.shows(/no facts[^]*No MCP servers[^]*· runs sleep 987 ·/);
     await screen.keys("/export talk.md", "Enter");

@@ -65,9 +65,7 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.keys("/nope", "Enter");
   await screen.shows("no command /nope; /help lists them");
   await screen.keys("/review", "Enter");
-  await screen.shows(
-    /no command \/review; instead: Review[^]*\n─+\nReview what `git diff HEAD` shows/,
-  );
+  await screen.shows(/\/review is a task here: enter sends it[^]*\n─+\nReview what `git diff/);
   await screen.keys("C-u");
   await screen.keys("/login", "Enter");
   await screen.shows("no command /login; instead: set the model");
@@ -87,10 +85,9 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.has_shown(/✗ .*(refused|declined)/i);
 
   await screen.shows(IDLE);
-  await screen.keys("BTab");
+  await screen.keys("/plan Touch", "Enter");
+  await screen.has_shown(/mode plan\n\n› Touch[^]*- two\n/);
   await screen.shows(/· plan · read-only/);
-  await screen.keys("Touch", "Enter");
-  await screen.has_shown(/› Touch[^]*- two\n/);
   assert.ok(!s.ws.exists("made"), "the kernel holds a plan to reading");
   await screen.shows(/The plan:[^]*→ carry it out/);
   await screen.keys("Enter");

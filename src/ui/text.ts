@@ -51,11 +51,10 @@ export function line(text: string, chars: number): string {
   return flat.length > chars ? cut(flat, chars - 1) : flat;
 }
 
-/** 1234 → `1.2k`. */
+/** 1234 → `1.2k`, 128000 → `128k`. */
 export function short(count: number): string {
-  if (count < 1000) return String(count);
-  if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  const [size, unit] = count < 1000 ? [1, ""] : count < 999_950 ? [1000, "k"] : [1_000_000, "M"];
+  return (count / size).toFixed(1).replace(/\.0$/, "") + unit;
 }
 
 /** `1 token`, `4.1k tokens`. */
@@ -73,7 +72,8 @@ export function ago(ms: number): string {
   return `${plural(Math.floor(ms / DAY_MS), "day")} ago`;
 }
 
-/** `41%`. */
+/** `41%`; `<1%` of what is not nothing. */
 export function percent(part: number, whole: number): string {
-  return `${Math.floor((part / whole) * 100)}%`;
+  const share = Math.floor((part / whole) * 100);
+  return share === 0 && part > 0 ? "<1%" : `${share}%`;
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { ago, all_seen, to_be_allowed, tokens } from "./text.ts";
+import { ago, all_seen, percent, short, to_be_allowed, tokens } from "./text.ts";
 
 Deno.test("ago() says how long ago as people do", () => {
   const minute = 60_000, hour = 60 * minute, day = 24 * hour;
@@ -14,6 +14,16 @@ Deno.test("ago() says how long ago as people do", () => {
 
 Deno.test("tokens() counts one as one", () => {
   deepStrictEqual([0, 1, 2, 4100].map(tokens), ["0 tokens", "1 token", "2 tokens", "4.1k tokens"]);
+});
+
+Deno.test("short() and percent() are as exact as a person reads them, and nothing is what is not", () => {
+  deepStrictEqual(
+    [0, 999, 1000, 1234, 128_000, 999_949, 999_950, 2_000_000].map(short),
+    ["0", "999", "1k", "1.2k", "128k", "999.9k", "1M", "2M"],
+  );
+  deepStrictEqual([0, 1, 9, 10, 999, 1000].map((part) => percent(part, 1000)), [
+    ...["0%", "<1%", "<1%", "1%", "99%", "100%"],
+  ]);
 });
 
 Deno.test("what is to be allowed shows all of it, and code as it is", () => {

@@ -27,7 +27,7 @@ export function cached_share(
   { cached_tokens, input_tokens }: Pick<Result["usage"], "cached_tokens" | "input_tokens">,
 ): string | null {
   const whole = percent(cached_tokens, input_tokens);
-  return cached_tokens > 0 && whole !== "0%" ? whole : null;
+  return cached_tokens > 0 && whole !== "<1%" ? whole : null;
 }
 
 type TokenCounts = Pick<Result["usage"], "input_tokens" | "output_tokens">;

@@ -175,7 +175,8 @@ function missing({ flag, written }: Use, next?: string): UsageError {
     next === undefined || next === "--" || FLAGS.some(({ name }) => next === `--${name}`)
       ? ""
       : `; for a value that begins with "-" write ${written}=${quote(next).slice(1, -1)}`;
-  return new UsageError(`${written} needs a value: ${example}${joined}`);
+  const picks = flag.name === "resume" ? "; hamr chat /resume picks one" : "";
+  return new UsageError(`${written} needs a value: ${example}${joined || picks}`);
 }
 
 /** The first word that is a command, for hints and for arguments that can't be parsed. */

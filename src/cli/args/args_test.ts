@@ -329,6 +329,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--allow-write="], /^--allow-write needs a value: --allow-write=P,…$/],
     [["run", "--allow-env", "A=B"], /^--allow-env: must be a list of names/],
     [["run", "--verify", "-x"], /; for a value that begins with "-" write --verify=-x$/],
+    [["chat", "--resume"], /^--resume needs a value: --resume ID; hamr chat \/resume picks one$/],
     [["run", "--verify", "--"], /^--verify needs a value: --verify CMD$/],
     [["run", "--verify", " \n", "x"], /^--verify needs a value: --verify CMD$/],
     [["run", "--verify", "x", "--mode", "ask"], /^--verify and --mode ask contradict each other/],

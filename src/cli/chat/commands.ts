@@ -40,6 +40,8 @@ interface ChatCommand {
 
 const UNCHANGED = "nothing has been changed yet";
 const DIFF_LATER = "/diff all can be shown once the task has ended";
+const ENDS_ONE = "!pkill -f WORDS ends those with these words; all of them end with hamr";
+const COMMAND_CHARS = 200;
 const TOOLS_LATER = "the tools are known once the next task begins";
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
@@ -155,6 +157,15 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       return chat.note(`mode ${wanted}`);
     },
   },
+  plan: {
+    takes: "[TASK]",
+    help: "plan first: the workspace stays as it is until you agree",
+    run(task, chat) {
+      chat.chosen.mode = "plan";
+      chat.note("mode plan");
+      if (task !== "") void chat.submit(task);
+    },
+  },
   verify: {
     takes: "[COMMAND]",
     help: "a command that must pass after each task; empty: none",
@@ -238,6 +249,14 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     any_time: true,
     run(_, { agent, screen }) {
       screen.log.note(agent.tools.join(", ") || TOOLS_LATER);
+    },
+  },
+  ps: {
+    help: "list the commands that run in the background",
+    any_time: true,
+    run(_, { background: { commands }, screen }) {
+      for (const one of commands) screen.log.note(line(one, COMMAND_CHARS));
+      screen.log.note(commands.length === 0 ? "nothing runs in the background" : ENDS_ONE);
     },
   },
   memory: {
@@ -339,7 +358,6 @@ const TASKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
-  ["plan", "/mode plan, or shift-tab"],
   ["editor", "ctrl-g"],
   ["details", "ctrl-o"],
   ["add-dir", "/permissions --add-dir=DIR"],
@@ -357,10 +375,12 @@ export async function run_command(text: string, chat: ChatState): Promise<void> 
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
   const command = chat_command(name);
   chat.screen.log.gap();
-  if (command === undefined) {
+  const task = TASKS.get(name);
+  if (command === undefined && task !== undefined && !chat.setup.look.plain) {
+    chat.note(`/${name} is a task here: enter sends it`);
+    chat.screen.editor.setText(task);
+  } else if (command === undefined) {
     chat.note(`no command /${name}; ${instead_of(name)}`);
-    const task = TASKS.get(name);
-    if (task !== undefined && !chat.setup.look.plain) chat.screen.editor.setText(task);
   } else if (command.takes === undefined && rest.trim() !== "") {
     chat.note(`/${name} takes no arguments: nothing was done`);
   } else {

@@ -30,6 +30,8 @@ import { is_written } from "../servers/slash_commands.ts";
 import { resources_of, task_of, written_commands } from "./custom_commands.ts";
 import { run_shell, told_of } from "./shell.ts";
 
+const MAKES_ROOM = "/rewind goes back to an earlier message, /new begins another conversation";
+
 export async function live(setup: ChatSetup, task: string): Promise<number> {
   return await new Chat(setup).live(task);
 }
@@ -306,6 +308,7 @@ class Chat implements ChatState {
     });
     const refused = new Set<string>();
     for await (const event of run) {
+      if (event.type === "background") this.background.commands = event.commands;
       if (event.type === "refusal") event.flags.forEach((flag) => refused.add(flag));
       this.screen.hear(event);
     }
@@ -318,6 +321,7 @@ class Chat implements ChatState {
     // In no session: ↑ has it in the next start, too, such as with the model that was missing.
     if (saved === null) this.screen.cleared.push(typed);
     if (this.next.length > 0 || stop_reason === "user_interrupt") return;
+    if (["context_full", "budget_exhausted"].includes(stop_reason)) this.note(MAKES_ROOM);
     if (mode === "plan") {
       if (status !== "success" || mode !== this.chosen.mode || !await accept_plan(this)) return;
       this.chosen.mode = "auto";

@@ -21,7 +21,11 @@ export interface ChatState {
   /** What the model is told with the next message. */
   readonly aside: string[];
   readonly allowed: readonly string[];
+  /** What commands have left running, each in a line. */
+  readonly background: { readonly commands: readonly string[] };
   note(text: string): void;
+  /** Says it, as if it had been typed. */
+  submit(text: string): Promise<void>;
   /** From the next task on. */
   set_model(name: string): void;
   /** Makes the conversation smaller, as a run does where its window is full. */

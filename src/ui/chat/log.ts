@@ -191,11 +191,16 @@ export class ChatLog extends Container {
     if (stop_reason === "user_interrupt") return this.print(this.theme.yellow("interrupted\n"));
     const { red, yellow } = this.theme;
     const paint = status === "failed" ? red : yellow;
+    const message = harmless(error.message).trimEnd();
+    // A model that says that it is not done has just said why.
+    if (stop_reason === "not_done" && this.answer.includes(message.replace(/…$/, ""))) {
+      return this.print(`${paint(ended(stop_reason))}\n`);
+    }
     const [text = "", facts = ""] = JUDGED.has(stop_reason)
-      ? harmless(error.message).split(/(?<=[.:]) (.*)/s, 2)
-      : [harmless(error.message)];
+      ? message.split(/(?<=[.:]) (.*)/s, 2)
+      : [message];
     if (facts !== "") this.#keep({ title: text, lines: facts.split("\n") });
-    const shown = `${ended(stop_reason)}: ${text.trimEnd()}${facts === "" ? "" : " (ctrl-o)"}`;
+    const shown = `${ended(stop_reason)}: ${text}${facts === "" ? "" : " (ctrl-o)"}`;
     this.print(`${shown.split("\n").map(paint).join("\n")}\n`);
   }
 

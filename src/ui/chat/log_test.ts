@@ -62,6 +62,24 @@ Deno.test("one line is empty between what was said and what is said next, and no
   ]);
 });
 
+Deno.test("why a task is not done is said once", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  const ends = (text: string, message: string) => {
+    log.said("Push");
+    log.hear(stamped({ type: "text_delta", text, finished: true }));
+    const error = { kind: "not_done", message };
+    const how = { status: "partial", stop_reason: "not_done", exit_code: 2, error } as const;
+    log.hear(stamped({ ...RESULT, ...how, tool_calls: 0, files_changed: [] }));
+  };
+  ends("NOT DONE: no remote. Add one.", "no remote. Add one.");
+  ends("Shall I push?", "asks. Two calls were made.");
+  const shown = log.render(60).map((one) => one.trimEnd());
+  assert.deepEqual(shown, [
+    ...["", "› Push", "", "NOT DONE: no remote. Add one.", "", "Not done", ""],
+    ...["› Push", "", "Shall I push?", "", "Not done: asks. (ctrl-o)"],
+  ]);
+});
+
 Deno.test("of a call of many lines the beginning is shown, and ctrl-o shows all of it", () => {
   const log = new ChatLog(theme_of("none"), { verbose: false });
   const command = Array.from({ length: 22 }, (_, at) => `echo ${at}`).join("\n");

@@ -24,7 +24,6 @@ export class StatusLine implements Component {
   #cost: number | null = null;
   #began: number | null = null;
   #took = 0;
-  #background: readonly string[] = [];
   /** Stands in its place until the next key; empty for nothing. */
   hint = "";
 
@@ -59,7 +58,6 @@ export class StatusLine implements Component {
       case "session_start":
         this.names(event.model, event.context_window, event.window_source);
         this.#began = performance.now();
-        this.#background = this.facts().background;
         return;
       case "usage":
         this.#used = event.input_tokens + event.output_tokens;
@@ -70,9 +68,6 @@ export class StatusLine implements Component {
       case "fallback":
         this.#model = event.to;
         return;
-      case "background":
-        this.#background = event.commands;
-        return;
       case "result":
         if (event.cost_usd !== null) this.#cost = event.cost_usd;
         this.#took = event.duration_ms;
@@ -82,10 +77,8 @@ export class StatusLine implements Component {
 
   render(width: number): string[] {
     if (this.hint !== "") return [truncateToWidth(this.theme.dim(this.hint), width)];
-    const { mode, permissions, branch } = this.facts();
-    const running = background_words(
-      this.#began === null ? this.facts().background : this.#background,
-    );
+    const { mode, permissions, branch, background } = this.facts();
+    const running = background_words(background);
     const ms = this.#began === null ? this.#took : performance.now() - this.#began;
     const time = ms === 0 ? [] : [clock(ms)];
     const cost = this.#cost === null ? [] : [dollars(this.#cost)];
@@ -120,7 +113,9 @@ export class StatusLine implements Component {
 /** The one that runs by its name, more of them by their number. */
 function background_words([first, ...more]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
-  return [more.length > 0 ? `${1 + more.length} in the background` : `runs ${line(first, 24)}`];
+  return [
+    more.length > 0 ? `${1 + more.length} in the background (/ps)` : `runs ${line(first, 24)}`,
+  ];
 }
 
 /** `0:07`, `12:30`. */

@@ -30,9 +30,9 @@ Deno.test("in a narrow window the status says what commands may do, and leaves o
   status.names("qwen", 128_000);
   status.resume({ used: 12_800, cost: 0.5 });
   deepStrictEqual([80, 50, 40, 25, 18].map((width) => status.render(width)[0]?.trimEnd()), [
-    "qwen · 10% of 128.0k · $0.5000 · main · auto · workspace",
-    "qwen · 10% of 128.0k · $0.5000 · auto · workspace",
-    "qwen · 10% of 128.0k · auto · workspace",
+    "qwen · 10% of 128k · $0.5000 · main · auto · workspace",
+    "qwen · 10% of 128k · $0.5000 · auto · workspace",
+    "qwen · 10% of 128k · auto · workspace",
     "qwen · auto · workspace",
     "auto · workspace",
   ]);
@@ -63,7 +63,7 @@ Deno.test("in a narrow window the time and the key to interrupt stay, and the co
     waiting.hear({ type: "prefill", read, total: 10_000, t: 0, step: 1 });
   // Of how fast a prompt is read the first word says nothing: that part may come out of the cache.
   prefill(50);
-  match(seen(80) ?? "", /^reading the prompt 0%, \d+ s {2}esc/);
+  match(seen(80) ?? "", /^reading the prompt <1%, \d+ s {2}esc/);
   prefill(100);
   match(seen(80) ?? "", /^reading the prompt 1%, \S+ tokens\/s, about \d+ s left/);
   match(seen(48) ?? "", /^reading the prompt 1%, about \d+ s left/);
@@ -75,6 +75,8 @@ Deno.test("where a reply broke off, and is asked for again, nothing is being wri
   hear({ type: "step_start", messages: 2, tokens: 900 });
   hear({ type: "text_delta", text: "some words" });
   match(waiting.render(80)[0] ?? "", /writing \d+ tokens/);
-  hear({ type: "retry", reason: "connection refused", attempt: 1, wait_ms: 1000 });
+  hear({ type: "retry", reason: "connection refused", attempt: 1, wait_ms: 60_000 });
+  match(waiting.render(80)[0] ?? "", /asking again in \d+ s {2}esc/);
+  hear({ type: "retry", reason: "connection refused", attempt: 2, wait_ms: 0 });
   match(waiting.render(80)[0] ?? "", /waiting for the server \d+ s/);
 });

@@ -25,6 +25,8 @@ export class WaitingLines implements Component {
   #words: ((room: number) => string) | null = null;
   #since = 0;
   #chars = 0;
+  /** When a server is asked again. */
+  #asks_at = 0;
   /** Tokens of the prompt when that was first told. */
   #read = 0;
   #kind = "";
@@ -56,7 +58,11 @@ export class WaitingLines implements Component {
       case "step_start":
         return this.#wait("model", () => `waiting for the model ${this.#time()}`);
       case "retry":
-        return this.#wait("server", () => `waiting for the server ${this.#time()}`);
+        this.#asks_at = performance.now() + event.wait_ms;
+        return this.#wait("server", () => {
+          const left = Math.ceil((this.#asks_at - performance.now()) / 1000);
+          return left > 0 ? `asking again in ${left} s` : `waiting for the server ${this.#time()}`;
+        });
       case "prefill": {
         const { read, total } = event;
         if (this.#kind !== "prompt") this.#read = read;
