@@ -8,8 +8,19 @@ import {
   type PersonAnswer,
 } from "../mod.ts";
 import { agent_on } from "./support/agent.ts";
-import { bash, call, say, type Script } from "./support/model_server.ts";
+import { installed } from "./support/installed.ts";
+import {
+  bash,
+  call,
+  type ModelServer,
+  say,
+  type Script,
+  serve_model,
+} from "./support/model_server.ts";
 import { asleep, gone, mark, type Stage, stage } from "./support/stage.ts";
+
+/** Its requests need not belong to one conversation. */
+const LOOSE = { violations: true, validate: false } as const;
 
 function with_agent(
   script: Script,
@@ -320,6 +331,33 @@ Deno.test("library: another mode and another model from the next task on", async
     assert.equal(error, null);
     assert.deepEqual([exit_code, files_changed[0]?.path, model], [0, "x", "other"]);
   });
+});
+
+Deno.test({
+  name: "library: the port of a model that is chosen later is no command's to take over either",
+  ignore: !installed("python3"),
+  async fn() {
+    const other: ModelServer = serve_model(({ n }) => n === 0 ? take() : say("Tried."), LOOSE);
+    const take = () =>
+      bash(
+        "python3 -c 'import socket; s = socket.socket(); " +
+          `s.bind(("127.0.0.2", ${other.port})); s.listen(); print("took")' 2>&1 | tail -1`,
+      );
+    await stage({ script: [bash("true"), say("Done.")], ...LOOSE }, async (s) => {
+      const servers = { a: s.server.url, b: other.url };
+      const settings = Object.entries(servers).map(([name, url]) =>
+        `[providers.${name}]\nbase_url = "${url}"\nmodel = "scripted"\n`
+      );
+      s.home.write(".config/hamr/config.toml", settings.join(""));
+      const env = { HOME: s.home.path, PATH: Deno.env.get("PATH") ?? "" };
+      await using agent = await createAgent({ workspace: s.ws.path, provider: "a", env });
+      await agent.run("Begin.").result;
+      agent.setModel("scripted", "b");
+      await agent.run("Try.").result;
+      assert.match(other.results().join(), /in use/);
+      await other.close();
+    });
+  },
 });
 
 Deno.test("library: in a web server, three conversations at once", async () => {

@@ -26,19 +26,33 @@ Deno.test({
   ignore: !installed("python3"),
   async fn() {
     await using web = serve_mcp();
+    using spare = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    using grader = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const unused = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    unused.close();
+    const [asked, none] = [[spare, grader], [unused]].map((all) =>
+      all.map(({ addr }) => String((addr as Deno.NetAddr).port))
+    );
+    const ports = [web.host.split(":")[1]!, ...asked!, ...none!, "0"];
     // Beside the server, as where it was once it has ended.
-    const takes = (port: number | string) =>
+    const takes = (port: string) =>
       call("bash", {
         command: "python3 -c 'import socket; s = socket.socket(); " +
           `s.bind(("127.0.0.2", ${port})); s.listen(); print("took")' 2>&1 | tail -1`,
       });
-    const script = [takes(web.host.split(":")[1]!), takes(0), say(ANSWER)];
-    await play(script, `[mcp.web]\nurl = "${web.url}"\n`, async (s) => {
-      await s.run("Listen.");
-      const [taken = "", free] = s.server.results();
-      assert.match(taken, /Address already in use/);
-      assert.equal(free, "took");
-    });
+    const provider = (name: string, port: string) =>
+      `[providers.${name}]\nbase_url = "http://127.0.0.1:${port}/v1"\n`;
+    const settings = `[mcp.web]\nurl = "${web.url}"\n[fallback]\nchain = ["b/m", "d/m"]\n` +
+      `[auxiliary.grader]\nprovider = "c"\n` +
+      ["b", "c", "d"].map((name, at) => provider(name, ports[at + 1]!)).join("");
+    for (const net of [[], ["--allow-net"]]) {
+      await play([...ports.map(takes), say(ANSWER)], settings, async (s) => {
+        await s.run("Listen.", ...net);
+        const taken = s.server.results().map((text) => /in use$/.test(text) ? "refused" : text);
+        // Where nobody listened as the run began, anybody may.
+        assert.deepEqual(taken, ["refused", "refused", "refused", "took", "took"]);
+      });
+    }
   },
 });
 

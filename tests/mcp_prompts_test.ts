@@ -1,5 +1,6 @@
 /** Prompts of MCP servers as commands: in a run, in the chat, in an editor. */
 import assert from "node:assert/strict";
+import { png } from "../src/tools/_images.ts";
 import { fileURLToPath } from "node:url";
 import { edit_with } from "./support/acp.ts";
 import { PROGRAM, until } from "./support/hamr.ts";
@@ -88,6 +89,10 @@ Deno.test({
   fn: () =>
     stage({ script: BY_WORDS, violations: true }, async (s) => {
       s.home.write(CONFIG, SETTINGS);
+      s.ws.write(".hamr/commands/look.md", `See ${s.outside.at("private.png")} too.`);
+      for (const name of [s.ws.at("own.png"), s.outside.at("private.png")]) {
+        Deno.writeFileSync(name, png(4, 4));
+      }
       const terminal = new Terminal([...PROGRAM, "chat"], {
         ...{ cwd: s.ws.path, home: s.home.path, env: { ...s.env, TERM: "dumb" } },
       });
@@ -103,6 +108,15 @@ Deno.test({
       await says("You said: Greet Ann in a plain tone.");
       await terminal.type("/mcp__desk__greet Bo kind\n");
       await says("You said: Greet Bo in a kind tone.");
+      // What a command of the repository names is not shown in the person's name: the model may not be allowed to read it.
+      const image = () => s.server.requests.at(-1)!.raw.split('"image_url":{').length - 1;
+      await terminal.type("/look\n");
+      await says("You said: See ");
+      assert.equal(image(), 0);
+      await terminal.type("/look @own.png\n");
+      await says("with 1 image");
+      await says("You said: ");
+      assert.equal(image(), 1);
       await terminal.type("/help\n");
       await says("/mcp__desk__greet");
       await terminal.type("/quit\n");

@@ -25,7 +25,13 @@ import {
 } from "./preconditions.ts";
 import { type Driver, type Run, type RunParts, RunResources } from "./run.ts";
 import { added_folders, enforceable_policy, refuse_missing_verify } from "./policy.ts";
-import { own_folder, type RunSettings, verify_judged, verify_warning } from "./settings.ts";
+import {
+  has_other_models,
+  names_model,
+  own_folder,
+  verify_judged,
+  verify_warning,
+} from "./settings.ts";
 import type { RunOptions, World } from "./run_options.ts";
 
 /** Finds the model and the policy and wires them up. Throws `StartError`. */
@@ -162,7 +168,7 @@ async function warnings_of(
   { place, flags, resumed, earlier, world, enforced, first, mcp }: RunParts,
   of_store: readonly string[],
 ): Promise<string[]> {
-  const { agent, tools, fallback, auxiliary } = place.settings;
+  const { agent, tools } = place.settings;
   return [
     // Warnings of the first run are not repeated in those that follow.
     ...(earlier !== undefined ? [] : [
@@ -178,8 +184,7 @@ async function warnings_of(
       ? [`tools are called in text, as with --tool-call-format prompt: ${first.no_tools}`]
       : []),
     // Other models than the run's own are checked before anything starts.
-    ...(world === undefined && earlier === undefined &&
-        (fallback.chain.length > 0 || Object.values(auxiliary).some(names_model))
+    ...(world === undefined && earlier === undefined && has_other_models(place)
       ? await (await import("./fallbacks.ts")).check_fallbacks(place)
       : []),
   ];
@@ -205,12 +210,6 @@ function store_of(
   return world !== undefined || earlier?.store
     ? { data_dir, warnings: [] }
     : find_store(data_dir, { memory: memory.enabled, save: sessions.save });
-}
-
-function names_model(
-  { provider, model, chain }: RunSettings["settings"]["auxiliary"]["vision"],
-): boolean {
-  return provider !== "" || model !== "" || chain.length > 0;
 }
 
 /** How the model is told about tools and calls them: beside the messages, or in their text. */

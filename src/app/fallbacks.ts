@@ -51,6 +51,9 @@ function other_wishes(place: RunSettings): readonly Wish[] {
   ];
 }
 
+/** Where a server is does not depend on its model. */
+const ANY_MODEL = { model: "any", context_window: 1 };
+
 /** Where these are, as far as that can be told without asking: each with its provider and its address, null for what is looked for. */
 export async function other_addresses(
   place: RunSettings,
@@ -60,7 +63,7 @@ export async function other_addresses(
   return await Promise.all(
     other_wishes(place).map(async (wish) => ({
       provider: wish.provider,
-      url: (await endpoint_unasked(wish, sources))?.base_url ?? null,
+      url: (await endpoint_unasked({ ...wish, ...ANY_MODEL }, sources))?.base_url ?? null,
     })),
   );
 }

@@ -55,6 +55,18 @@ export function places_written(
   return [workspace, ...real, real_or(SHARED_MEMORY)];
 }
 
+/** Whether settings name a model for this work. */
+export function names_model(
+  { provider, model, chain }: RunSettings["settings"]["auxiliary"]["vision"],
+): boolean {
+  return provider !== "" || model !== "" || chain.length > 0;
+}
+
+/** Whether other models than the run's own may be asked. */
+export function has_other_models({ settings: { fallback, auxiliary } }: RunSettings): boolean {
+  return fallback.chain.length > 0 || Object.values(auxiliary).some(names_model);
+}
+
 /** The folder of the user's own settings; null if no home folder is known. */
 export function own_folder({ paths: { config_file } }: Pick<Loaded, "paths">): string | null {
   return config_file?.replace(/\/[^/]*$/, "") ?? null;

@@ -13,17 +13,19 @@ import type { EditorFiles, EditorRequest } from "../tools/editor.ts";
 import type { ToolsPurpose, ToWorker } from "../tools/protocol.ts";
 import { send_policy, start_worker, type WorkerThread } from "../tools/worker/start_worker.ts";
 import type { Run } from "./run.ts";
+import { has_other_models } from "./settings.ts";
 
 /** Makes the run's folders and starts the worker. Only how long results may be waits for the server. Rejects with `ToolsError`. */
 export async function start_tools(run: Run): Promise<ToolsClient> {
   const { place: { settings: { tools }, paths: { data_dir } }, resumed, earlier, embedded } = run;
   const { enforced: { policy: asked, support }, resources: { servers } } = run;
   const before = earlier?.tools ?? null;
+  const ports = await asked_ports(run);
   if (before !== null) {
-    before.begin_run(of_run(run));
+    before.begin_run(of_run(run), ports);
     return before;
   }
-  const placed = in_folders(() => make_folders({ ...asked, asked_ports: asked_ports(run) }));
+  const placed = in_folders(() => make_folders({ ...asked, asked_ports: ports }));
   const thread = with_editor(start_worker(placed), run.editor);
   try {
     const policy = in_folders(() => lead_caches(placed));
@@ -54,9 +56,14 @@ export async function start_tools(run: Run): Promise<ToolsClient> {
 }
 
 /** Where on this machine keys and the conversation are sent. */
-function asked_ports({ first, mcp }: Run): readonly number[] {
+async function asked_ports({ first, mcp, place }: Run): Promise<readonly number[]> {
   const servers = mcp.servers.flatMap(({ by }) => by.kind === "http" ? [by.url] : []);
-  return [first.base_url, ...servers].filter(is_loopback).map(port_of);
+  const others = has_other_models(place)
+    // What is wrong with them is said where they are checked.
+    ? await (await import("./fallbacks.ts")).other_addresses(place).catch(() => [])
+    : [];
+  return [first.base_url, ...servers, ...others.flatMap(({ url }) => url ?? [])]
+    .filter(is_loopback).map(port_of);
 }
 
 /** What the worker's client is told anew by each run of a process. */

@@ -1,5 +1,5 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
-import { names_in, repository_root, text_of } from "../permission/paths.ts";
+import { look, names_in, repository_root, text_of } from "../permission/paths.ts";
 import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
 import { SKILL_FOLDERS, skill_places } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
@@ -92,6 +92,8 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   }
   const git = { place, flags: parsed.flags };
   if (base !== undefined) await must_be_known(base, git);
+  const { config = [], mcp_config } = parsed.flags;
+  await must_be_unchanged([config, mcp_config].flat(), base, git);
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
   const changes = await changes_since(base, git);
@@ -148,6 +150,28 @@ async function must_be_known(base: string, { place, flags }: Where): Promise<voi
   }
 }
 
+/** A branch would otherwise bring settings that give its reviewer rights, or run a command outside. Throws `UsageError`. */
+async function must_be_unchanged(
+  named: readonly string[],
+  base: string | undefined,
+  where: Where,
+): Promise<void> {
+  const root = repository_root(where.place.workspace) ?? "";
+  for (const file of named) {
+    const path = file.startsWith("/") ? file : `${Deno.cwd()}/${file}`;
+    const inside = [path, real_or(path)].filter((one) => is_inside(one, root));
+    if (inside.length === 0) continue;
+    // What is no file of git's came with no branch.
+    const look = `${DIFF} --quiet "${base ?? MERGE_BASE}" -- "$@"`;
+    const { code } = await in_sandbox(["sh", "-c", look, "sh", ...inside], where);
+    if (code === 0) continue;
+    throw new UsageError(
+      `${one_line(file)} is among the changes, so whoever wrote them says how they are reviewed: ` +
+        `name a copy of it as it was before, outside the workspace`,
+    );
+  }
+}
+
 /** Whoever writes a change could otherwise write what its reviewer is told and shown. */
 const JUDGED =
   "the changes touch what AGENTS.md, skills, agents, .hamr/config.toml and the like say: " +
@@ -170,12 +194,25 @@ function told_in(workspace: string): readonly string[] {
       names_in(`${workspace}/${folder}`).map((name) => `${workspace}/${folder}/${name}`)
     ),
   ];
-  const modules = [...text_of(`${workspace}/.gitmodules`).matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
-    .map(([, place = ""]) => `${workspace}/${place}`)
-    .filter((module) => is_inside(real_or(module), workspace))
-    .filter((module) => INSTRUCTION_FILES.some((name) => is_file(`${module}/${name}`)));
+  const modules = submodules(workspace).filter((module) =>
+    look(`${module}/.git`) !== null ||
+    INSTRUCTION_FILES.some((name) => is_file(`${module}/${name}`))
+  );
   return [...paths, ...modules, ...real_in(files, workspace)];
 }
+
+/** Those that the change itself may list, by their paths. */
+function submodules(workspace: string): readonly string[] {
+  return [...text_of(`${workspace}/.gitmodules`).matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
+    .map(([, place = ""]) => `${workspace}/${place}`)
+    .filter((module) => is_inside(real_or(module), workspace));
+}
+
+/** Leaves out of the paths that `same` is asked for the submodules that tell agents nothing, however deep. */
+const TELLING = 'for P do shift; test -e "$P/.git" && ' +
+  `L=$(git -C "$P" ls-files --recurse-submodules -- ${
+    INSTRUCTION_FILES.map((name) => `':(glob)**/${name}'`).join(" ")
+  }) && test -z "$L" || set -- "$@" "$P"; done`;
 
 function real_in(files: readonly string[], workspace: string): readonly string[] {
   return files.map((file) => real_or(file))
@@ -192,11 +229,11 @@ async function changes_since(
   const settings = [file, SUBMODULES[0]!, real_in([file], workspace)[0] ?? file];
   const same = (paths: string) =>
     `S=$(${STATUS} --porcelain${paths}) && test -z "$S" && ${DIFF} --quiet "$B"${paths}`;
-  const look = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +
-    `B=${base ?? MERGE_BASE}; ${same("")} && exit 0; ${same(' -- "$@"')} && exit 1; ` +
+  const script = (base === undefined ? `if ${IS_ADRIFT}; then exit ${ADRIFT}; fi; ` : "") +
+    `B=${base ?? MERGE_BASE}; ${same("")} && exit 0; ${TELLING}; ${same(' -- "$@"')} && exit 1; ` +
     `${same(' -- "$1" "$2" "$3"')} && exit 2; exit 3`;
   const paths = [...settings, ...told_in(workspace)];
-  const { code } = await in_sandbox(["sh", "-c", look, "sh", ...paths], where);
+  const { code } = await in_sandbox(["sh", "-c", script, "sh", ...paths], where);
   if (code === ADRIFT) {
     throw new UsageError(
       "there is no main, master or origin/HEAD here from which these changes began: fetch the " +

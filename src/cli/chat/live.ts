@@ -299,7 +299,8 @@ class Chat implements ChatState {
     this.screen.begin(typed);
     const named = await resources_of(text, this);
     const context = [...this.aside.splice(0), ...named].join("\n\n");
-    const images = await shown_images(text, this, { blind: this.#blind });
+    // A command of the repository, or a prompt of a server, names no file in the name of the person.
+    const images = await shown_images(typed, this, { blind: this.#blind });
     if (this.#restarts.leaving) return;
     const run = this.agent.run(text, {
       talks: true,

@@ -16,12 +16,16 @@ export class Listeners {
   readonly #own = new Set<string>();
   readonly #kernel: SocketDiag;
 
-  readonly #kept: readonly number[];
+  readonly #kept = new Set<number>();
 
-  /** `asked`: ports that are nobody's to take over, where somebody listens by now. */
-  constructor(private readonly libc: Libc, asked: readonly number[] = []) {
+  constructor(private readonly libc: Libc) {
     this.#kernel = new SocketDiag(libc);
-    this.#kept = asked.filter((port) => (this.#kernel.tcp(port) ?? []).length > 0);
+  }
+
+  /** Those of the ports where somebody else listens by now are nobody's to take over. */
+  keep(ports: readonly number[]): void {
+    const others = (port: number) => this.#others(this.#kernel.tcp(port) ?? []);
+    ports.filter((port) => others(port).length > 0).forEach((port) => this.#kept.add(port));
   }
 
   add(socket: number): void {
@@ -50,28 +54,31 @@ export class Listeners {
 
   /** The names that servers which are not the run's gave a file as they bound it; none where the kernel does not tell. */
   others_at_file(inode: number): readonly string[] {
-    return (this.#kernel.unix() ?? [])
-      .filter(({ file, identity }) => file === inode && !this.#own.has(identity))
+    return this.#others(this.#kernel.unix() ?? []).filter(({ file }) => file === inode)
       .map(({ name }) => name);
   }
 
-  /** Whether a server on this socket would get connections meant for a foreign one, or share them with it: the kernel lets programs of one user do so (SO_REUSEPORT). */
-  takes_from_others(socket: number): boolean {
+  /** Whether a server on this socket would get connections meant for a foreign one, or share them with it: the kernel lets programs of one user do so (SO_REUSEPORT). One that is not confined may, but for those meant for servers that hamr asks. */
+  takes_from_others(socket: number, { confined }: { confined: boolean }): boolean {
     const { libc } = this;
+    if (!confined && this.#kept.size === 0) return false;
     // A socket without a port would get one while it is looked at. One that has a port keeps it, and this then fails.
     const family = bound_address(libc, socket);
-    if (family === null) return true;
+    if (family === null) return confined;
     libc.call("bind", [socket, family.map((byte, at) => at < 2 ? byte : 0), family.length]);
     const bound = bound_address(libc, socket);
     const address = bound === null ? null : parse_address(bound);
-    if (address?.kind !== "ipv4" && address?.kind !== "ipv6") return true;
+    if (address?.kind !== "ipv4" && address?.kind !== "ipv6") return confined;
     const { host, port } = address;
+    if (this.#kept.has(port) || !confined) return this.#kept.has(port);
     const v6_only = is_v6_only(libc, socket);
     const servers = this.#kernel.tcp(port);
-    return this.#kept.includes(port) || servers === null ||
-      servers.some((server) =>
-        overlap(server, { host, v6_only }) && !this.#own.has(server.identity)
-      );
+    return servers === null ||
+      this.#others(servers).some((server) => overlap(server, { host, v6_only }));
+  }
+
+  #others<T extends { readonly identity: string }>(servers: readonly T[]): readonly T[] {
+    return servers.filter(({ identity }) => !this.#own.has(identity));
   }
 
   #judge(servers: readonly { readonly identity: string }[]): Listens {

@@ -106,7 +106,8 @@ export class Supervisor {
     { listener, ...options }: { listener: FilterListener; policy: Policy; waiting: Waiting },
   ) {
     this.options = { ...options, listener: listener.fd };
-    this.#listeners = new Listeners(libc, options.policy.asked_ports);
+    this.#listeners = new Listeners(libc);
+    this.keep(options.policy.asked_ports);
     this.#ipc = new IpcObjects(libc);
     this.#given = listener.takes_sockets
       ? null
@@ -135,6 +136,11 @@ export class Supervisor {
     this.#given?.forget_closed();
     this.#close(listener);
     waiting.close();
+  }
+
+  /** Ports where hamr asks: nobody takes one over whose server listens there by now. */
+  keep(asked: readonly number[] = []): void {
+    this.#listeners.keep(asked);
   }
 
   /** What was refused since this was last asked, a line each, with the flag that would allow it; `lookups`: those of names, too. */
@@ -279,7 +285,7 @@ export class Supervisor {
       const confined = kind.inet && options.policy.net !== "all";
       if (confined && !keep_to_loopback(libc, socket)) return errno_of("EACCES");
       if (!connects) {
-        const errno = this.#listen(socket, { asked, confined });
+        const errno = this.#listen(socket, { asked, kind });
         if (errno === 0) taken.let_go();
         return errno;
       }
@@ -321,9 +327,11 @@ export class Supervisor {
     return set_number(libc, socket, [of, which, value]) ? 0 : libc.errno();
   }
 
-  #listen(socket: number, { asked, confined }: { asked: Notification; confined: boolean }): number {
-    const { libc } = this;
-    if (confined && this.#listeners.takes_from_others(socket)) return errno_of("EADDRINUSE");
+  #listen(socket: number, { asked, kind }: { asked: Notification; kind: SocketKind }): number {
+    const { libc, options: { policy: { net } } } = this;
+    if (kind.inet && this.#listeners.takes_from_others(socket, { confined: net !== "all" })) {
+      return errno_of("EADDRINUSE");
+    }
     const backlog = Number(BigInt.asIntN(32, asked.args[1]));
     if (libc.call("listen", [socket, backlog]) !== 0) return libc.errno();
     this.#listeners.add(socket);

@@ -122,7 +122,8 @@ export class ToolsClient {
   }
 
   /** Another run begins, after one that has ended: what was changed so far is not its doing. What runs in the background goes on. */
-  begin_run(run: RunOfTools): void {
+  begin_run(run: RunOfTools, asked_ports: readonly number[] = []): void {
+    this.#supervisor?.keep(asked_ports);
     this.#warn = run.warn;
     this.#run = run;
     this.live.heard = run.on_live;
