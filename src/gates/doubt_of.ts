@@ -21,6 +21,7 @@ import {
   refuses_task,
   says_nothing,
   shows_change,
+  tells_nothing,
 } from "./claims/instead.ts";
 import { touches_forbidden } from "./claims/left_alone.ts";
 import { names_never_made, names_unmade } from "./claims/never_made.ts";
@@ -85,6 +86,8 @@ const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[]
   ["forbidden", ({ answer, view }) => touches_forbidden(answer, view)],
   // A measured figure or an output that no result shows.
   ["figure", ({ answer, view }) => view.unshown.length > 0 && !tells_of_failure(answer, view)],
+  // "Done.", to a question for names or a number. Not beside something that was done.
+  ["word", ({ answer, view }) => tells_nothing(answer, view)],
   // Only a status: facts have to speak for it. Not where such a word was asked for.
   ["status", (one) => is_only_status(one) && !is_borne_out(one)],
   ["unmade", (one) => is_only_status(one) && passes_over(one.answer, one.view)],

@@ -14,7 +14,7 @@ import { admits_failure } from "./claims/admitted_failure.ts";
 import { claim_of, unchanged_names } from "./claims/changes.ts";
 import { hands_over, is_helpless } from "./claims/instead.ts";
 import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
-import { names_unmade, never_made } from "./claims/never_made.ts";
+import { left_undone, names_unmade } from "./claims/never_made.ts";
 import { claims_unmade } from "./claims/passed_over.ts";
 import { doubt_of } from "./doubt_of.ts";
 import { type Doubt, DOUBTS, WAYS, why_doubtful } from "./doubts.ts";
@@ -120,7 +120,7 @@ function end_of(doubt: Doubt, answer: FinalAnswer, view: View): StopReason | nul
     const is_claimed = names_unmade(answer, view) || claims_unmade(answer, view) ||
       in_conflict(view.turn).length > 0;
     if (is_claimed) return "contract_unsatisfied";
-    return is_slight(answer.text) && never_made(view).length > 0 ? "not_done" : null;
+    return is_slight(answer.text) && left_undone(view).length > 0 ? "not_done" : null;
   }
   if (doubt === "code") {
     const is_left = asked_for(view.asked).repair ||

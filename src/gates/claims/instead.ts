@@ -1,6 +1,13 @@
 /** What an answer does in place of the work: says nothing, refuses, asks, announces, or shows what was to be changed. */
 import type { View } from "../../guards/rule.ts";
-import { asks, type FinalAnswer, is_announcement, is_slight } from "../answer/answer.ts";
+import {
+  asks,
+  type FinalAnswer,
+  GREETS_NOBODY,
+  is_announcement,
+  is_slight,
+  is_status,
+} from "../answer/answer.ts";
 import { files_in } from "../answer/files.ts";
 import { asked_for } from "../answer/task.ts";
 import { type Block, plain, shows_program } from "../answer/text.ts";
@@ -15,6 +22,27 @@ export function says_nothing({ text, said }: FinalAnswer, view: View): boolean {
   return said.length === 1 && is_slight(text) &&
     /^\p{sc=Latin}+(?: \p{sc=Latin}+)?[.!]*$/u.test(one) &&
     !says.falls_short(one) && !says.already(one) && is_idle(view) && !is_checked(view.turn);
+}
+
+/** Something is to be told: which, where, how many. Not how it stands, for which "Done." is an answer. */
+const TO_TELL = new RegExp(
+  "(?:^|[.;:!?\\n] ?)(?:please )?(?:which|who|where(?! (?:are|do) we)|what (?:files?|is in|are the|does)|how (?:many|much))\\b|" +
+    "\\b(?:tell me|show me|say|report) (?:which|who|where|what|how (?:many|much))\\b(?!.{0,30}\\b(?:status|state|result|progress)\\b)",
+);
+const TO_COUNT =
+  /\bhow many (?:\w+ )?(?:lines?|files?|words?|characters|bytes|functions|tests?|rows|entries|commits|branches|columns|occurrences)\b/;
+/** In words or digits; few answers to how many have neither. */
+const NUMBER =
+  /\d|\b(?:no|none|nothing|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|hundreds?|thousands?|dozens?|all|any|both|each|every|half|only|single|several|few|many|most|some|couple|pair|once|twice|neither|never|empty|depends?|(?:there's|is|has|just|found) an?)\b|\p{Nl}|\p{No}|[^\0-\x7f]\p{L}/u;
+
+/** A question for a number or for names, and the answer has none, or is only a status. Not where something was done, or could not be. */
+export function tells_nothing({ text, said }: FinalAnswer, view: View): boolean {
+  const task = plain(view.asked);
+  const { plan, echo, greeting } = asked_for(view.asked);
+  if (plan || echo || greeting || !is_idle(view)) return false;
+  if (said.some((one) => says.admits(one) || says.falls_short(one) || asks(one))) return false;
+  return TO_TELL.test(task) && is_status(text, GREETS_NOBODY) ||
+    TO_COUNT.test(task) && !NUMBER.test(plain(text));
 }
 
 /** By the facts as well: a change was asked for, not one call was made, and yet the answer says that it can't be done. */

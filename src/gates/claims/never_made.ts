@@ -16,10 +16,21 @@ const CREATES =
   /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect|plot|draw|render|chart|graph)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
 
 /** Files that a task wants created, and that nothing in the run can have made, or a call that worked has as much as named. */
-export function never_made(view: View): readonly string[] {
+function never_made(view: View): readonly string[] {
   const actions = view.actions.filter(({ ok }) => ok);
   const paths = [...view.asked.matchAll(CREATES)].map(([, a, b = ""]) => a ?? b);
   return unnamed(paths, { ...view, actions });
+}
+
+/** "Delete the file old.txt", "remove a.py and b.py": not a part of it, nor something from it. */
+const DELETES =
+  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then )*(?:delete|remove)\s+(?:the\s+)?(?:(?:file|script|module)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)["'`]?(?=[.!]?\s*$|[.!]\s|,|;|\s+(?:and|then)\b)/gi;
+
+/** Files that a task wants made or deleted, and that nothing in the run can have: a call that reads one shows that it is there. */
+export function left_undone(view: View): readonly string[] {
+  const there = [...view.asked.matchAll(DELETES)].map(([, path = ""]) => path)
+    .filter((path) => !view.run.some((row) => may_make(row, file_name(path))));
+  return [...never_made(view), ...there];
 }
 
 /** Which of `paths` nothing in the run can have made, and no call has named. */

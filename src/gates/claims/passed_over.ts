@@ -7,7 +7,7 @@ import { given_up, unmade } from "../facts/failed_changes.ts";
 import { made } from "../facts/facts.ts";
 import * as says from "../phrases/triggers.ts";
 import { claim_of, is_idle } from "./changes.ts";
-import { never_made } from "./never_made.ts";
+import { left_undone } from "./never_made.ts";
 
 /**
  * It says nothing of a file whose change failed and was not made in another way, and claims changes, or the task names that
@@ -20,7 +20,7 @@ export function passes_over(answer: FinalAnswer, view: View): boolean {
   const is_over_all = () =>
     work && answer.said.some((one) => says.tells_of_all(one.replace(ALL_TESTS, "")));
   if (unsaid(missing) && (is_over_all() || claim_of(answer, view).length > 0)) return true;
-  if (change && !optional && !conditional && unsaid(never_made(view))) return true;
+  if (change && !optional && !conditional && unsaid(left_undone(view))) return true;
   const status = is_status(answer.text, GREETS_NOBODY);
   const wanted = missing.filter((path) => names_file(view.asked, path, { stem: true }));
   if (change && !status && unsaid(wanted)) return true;
