@@ -54,9 +54,12 @@ chat("keys, commands, files, a question, a plan, a signal", {
   await screen.shows(IDLE);
   await screen.keys("one", "C-j", "two", "\\", "Enter", "three", "M-Enter", "four", "Enter");
   await screen.has_shown("You said: one|two|three|four.");
-  await screen.keys("Up");
-  await screen.shows(/^four$/m);
-  await screen.keys("C-c");
+  for (const up of ["Up", "C-p"]) {
+    await screen.keys(up);
+    await screen.shows(/^four$/m);
+    await screen.keys("C-c");
+    await screen.shows(IDLE);
+  }
 
   await screen.keys("/co");
   await screen.shows(/\/context.*\n.*\/cost/);

@@ -60,6 +60,11 @@ export class Activity {
     }
   }
 
+  /** Takes the live line away, if there is one, for what others print. */
+  clear(): boolean {
+    return this.#spinner.clear();
+  }
+
   /** Makes room for what is printed of an event. */
   over(event: Stamped): void {
     this.#heartbeat.heard(event);

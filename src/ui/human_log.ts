@@ -269,7 +269,7 @@ class HumanLog {
   #end_lines(): boolean {
     const streams = [this, ...this.#subagents.values()].filter((log) => log.#streaming !== null);
     for (const log of streams) log.#break();
-    return streams.length > 0;
+    return this.#activity.clear() || streams.length > 0;
   }
 
   #break(): void {

@@ -2,7 +2,7 @@
 export interface LogScreen {
   /** Whether the user is being asked something on that terminal: the live line waits. */
   readonly asking: () => boolean;
-  /** Ends the line of what is being streamed; false where there is none. Set by the log. */
+  /** Ends the line of what is being streamed, and takes a live line away; false where there is neither. Set by the log. */
   end_line: () => boolean;
 }
 

@@ -54,7 +54,9 @@ function text(
     }
     if (event.type !== "result" || event.final_output === "") return;
     if (formed && event.status !== "success") return;
-    if (streamed && reply.text === event.final_output) return;
+    // On the same terminal the log's last line says that it was interrupted.
+    const is_told = event.stop_reason === "user_interrupt" || reply.text === event.final_output;
+    if (streamed && is_told) return;
     const shown = terminal ? harmless(event.final_output) : event.final_output;
     write(shown.endsWith("\n") ? shown : `${shown}\n`);
   };

@@ -2,6 +2,7 @@ import { later } from "../config/timer.ts";
 
 export const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const FRAME_MS = 100;
+const CLEAR = "\r\x1b[K";
 
 /** A live line on a terminal that shows that something is awaited, and for how long. */
 export class Spinner {
@@ -32,18 +33,20 @@ export class Spinner {
       this.#stop = later(FRAME_MS, draw);
       if (this.options.held()) return;
       const seconds = Math.floor((performance.now() - since) / 1000);
-      this.write(`\r\x1b[K${FRAMES[frame++ % FRAMES.length]} ${this.#words} ${seconds}s`);
+      this.write(`${CLEAR}${FRAMES[frame++ % FRAMES.length]} ${this.#words} ${seconds}s`);
     };
     this.#stop = later(FRAME_MS, draw);
   }
 
-  /** Makes room for another line; it comes back by itself. */
-  clear(): void {
-    if (this.#stop !== null) this.write("\r\x1b[K");
+  /** Makes room for another line, if it is there; it comes back by itself. */
+  clear(): boolean {
+    const shown = this.running && !this.options.held();
+    if (shown) this.write(CLEAR);
+    return shown;
   }
 
   stop(): void {
-    this.clear();
+    if (this.running) this.write(CLEAR);
     this.#stop?.();
     this.#stop = null;
   }

@@ -176,3 +176,17 @@ Deno.test("whoever writes beside the log ends the line that is streamed, the wor
   hear(stamped({ type: "text_delta", text: "", finished: true }));
   assert.equal(text, "   💬 One two\nStopping…\n");
 });
+
+Deno.test("whoever writes beside the log takes the live line away", () => {
+  let text = "";
+  const screen = new_screen();
+  const hear = human_log({
+    ...{ ...OPTIONS, screen, live: true },
+    write: (more: string) => void (text += more),
+  });
+  hear(stamped(STEP));
+  text = "";
+  assert.equal(screen.end_line(), true);
+  assert.equal(text, "\r\x1b[K");
+  hear(stamped(RESULT));
+});

@@ -46,6 +46,8 @@ const QUITS = "ctrl-c again to quit";
 const FRAME_MS = 100, BACKGROUND_MS = 1000;
 /** Nobody looks on for so long, where the terminal does not say whether somebody does. */
 const UNSEEN_MS = 60_000;
+/** What shells and other agents have for arrows, too. */
+const ARROWS = [["ctrl+p", "\x1b[A"], ["alt+up", "\x1b[A"], ["ctrl+n", "\x1b[B"]] as const;
 const KEYS = [
   "enter sends; shift-enter, alt-enter, ctrl-j or a \\ at the end start a new line",
   "esc interrupts; ctrl-c clears the input, then interrupts, twice quits; ctrl-d quits",
@@ -139,7 +141,10 @@ export class ChatScreen implements ChatView {
     ];
     this.#below = below.map((part) => new FittedLines(part));
     [this.log, ...this.#below].forEach((part) => this.#tui.addChild(part));
-    this.#tui.addInputListener((data) => this.#key(data) ? { consume: true } : undefined);
+    this.#tui.addInputListener((data) => {
+      const key = ARROWS.find(([name]) => matchesKey(data, name))?.[1] ?? data;
+      return this.#key(key) ? { consume: true } : { data: key };
+    });
     this.#tui.setFocus(this.editor);
   }
 
