@@ -22,6 +22,8 @@ for (
     ignore: !HAS_TMUX,
     fn: () =>
       stage({ script: BY_WORDS, violations: true }, async (s) => {
+        const priced = `base_url = "${s.server.url}"\nprice_in = 1\nprice_out = 10\n`;
+        s.home.write(".config/hamr/config.toml", `[providers.mine]\n${priced}`);
         const place = { cwd: s.ws.path, home: s.home.path, env: { ...s.env, ...env } };
         const terminal = new Terminal(words, place);
         let from = 0;
@@ -74,6 +76,7 @@ for (
         await terminal.type("again\n");
         await says("You said: again");
         await terminal.type("\x04");
+        await says(" tokens, $0.");
         await says("To continue: hamr chat --resume");
         await terminal.status;
         const shown = terminal.shown.replaceAll("^C", "").replaceAll("^D\b\b", "");

@@ -29,6 +29,7 @@ import { earlier_tasks, is_unsaved } from "./saved.ts";
 import { is_written } from "../servers/slash_commands.ts";
 import { resources_of, task_of, written_commands } from "./custom_commands.ts";
 import { run_shell, told_of } from "./shell.ts";
+import { cost_words } from "./status.ts";
 
 const MAKES_ROOM = "/rewind goes back to an earlier message, /new begins another conversation";
 
@@ -97,6 +98,7 @@ class Chat implements ChatState {
       paste_image: () => void this.#with_draft("clipboard"),
       sleep: () => void sleep?.(screen),
       quit: () => this.quit(),
+      gone: () => this.#gone(),
     };
     const view = {
       ...setup.look,
@@ -134,7 +136,7 @@ class Chat implements ChatState {
   async live(first: string): Promise<number> {
     const { screen, agent, settings } = this;
     const { io, done, first: before } = this.setup;
-    const leave = () => this.end(exit_code("user_interrupt"));
+    const leave = () => this.#gone();
     for (const name of ["SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(name, leave);
     Deno.addSignalListener("SIGINT", () => screen.signaled() || leave());
     Deno.addSignalListener("SIGCONT", () => screen.awake());
@@ -176,8 +178,9 @@ class Chat implements ChatState {
     this.#restarts.over();
     screen.leave();
     const goes_on = this.#begun && !is_unsaved(this);
+    const cost = this.spent.cost === null ? "" : `${cost_words(this)}\n`;
     await agent.close();
-    if (goes_on) io.err(`\nTo continue: hamr chat --resume ${id}\n`);
+    if (goes_on) io.err(`\n${cost}To continue: hamr chat --resume ${id}\n`);
     return code;
   }
 
@@ -205,6 +208,10 @@ class Chat implements ChatState {
 
   quit(): void {
     this.end(0);
+  }
+
+  #gone(): void {
+    this.end(exit_code("user_interrupt"));
   }
 
   /** Ends it; of several reasons the first counts. */

@@ -35,6 +35,8 @@ export interface ChatHandlers {
   /** Puts the program to sleep, as Ctrl-Z does; back when it is awake again. */
   sleep(): void;
   quit(): void;
+  /** The terminal was closed: that comes before its signal, or after it. */
+  gone(): void;
 }
 
 /** Twice within this time is meant. */
@@ -104,7 +106,7 @@ export class ChatScreen implements ChatView {
     this.#terminal = new ChatTerminal({
       typed_ahead,
       put: (text) => write(theme.sent(ascii ? signs_in_ascii(text) : text)),
-      ended: () => handlers.quit(),
+      ended: () => handlers.gone(),
       unended: () => {
         this.status.hint = "a paste has not ended yet: keys wait for it; ctrl-c ends it";
         this.render();
