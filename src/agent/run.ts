@@ -25,10 +25,14 @@ interface Lack {
   readonly fixable: boolean;
 }
 
-interface Said {
+/** What is said to a run. */
+export interface Said {
   readonly task: string;
   readonly images?: readonly Image[];
+  /** Follows the task, and is not taken for the user's words. */
   readonly context?: string;
+  /** What was said elsewhere before a session that begins: a user's message first. */
+  readonly before?: readonly Message[];
 }
 
 /**
@@ -37,11 +41,7 @@ interface Said {
  */
 export async function run(
   session: Session,
-  first: Said & {
-    readonly system: string;
-    /** An earlier conversation that was held elsewhere. */
-    readonly before?: readonly Message[];
-  },
+  first: Said & { readonly system: string },
 ): Promise<Ending> {
   const { history, state } = session;
   state.turn.asked = first.task;

@@ -20,17 +20,17 @@ import {
 } from "./agent_api.ts";
 import { AgentEvents, Callbacks, EventQueue, until_it_throws } from "./agent_events.ts";
 import { override } from "./agent_options.ts";
-import { type AgentSetup, left_by, type LeftByRun, type Live } from "./agent_setup.ts";
+import { type AgentSetup, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { failed_run } from "./failed_run.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
 import { load_settings, type RunSettings } from "./settings.ts";
-import type { Earlier, Resumed } from "./run_options.ts";
+import type { LeftByRun, Resumed } from "./run_options.ts";
 import { StartError } from "../config/error.ts";
 
 /** What the last task has left for the next; null before the first. */
-export let left_by_last: (agent: Agent) => LeftByRun["earlier"] | null;
+export let left_by_last: (agent: Agent) => LeftByRun | null;
 /** Whether the process has given up rights that the next task needs, while the tools it gave them up for are gone. */
 export let is_spent: (agent: Agent) => boolean;
 /** As `Lifecycle.stand_still`. */
@@ -44,7 +44,7 @@ export function servers_of(agent: Agent): McpServers | null {
 /** An agent at work in one folder. One task at a time. */
 export class Agent {
   static {
-    left_by_last = (agent) => agent.#left?.earlier ?? null;
+    left_by_last = (agent) => agent.#left;
     is_spent = (agent) => agent.#spent;
     hold_still = async (agent, on) => await agent.#last?.stand_still(on);
   }
@@ -214,18 +214,18 @@ export class Agent {
   /** Runs a command of the user's the way the model's commands run; `hamr undo` covers it. Null during a task, and before the first tool was used. */
   async command(text: string, options: CommandOptions): Promise<CommandOutcome | null> {
     if (typeof text !== "string") throw new TypeError("a command must be a string");
-    const tools = this.#live === null ? this.#left?.earlier.tools ?? null : null;
+    const tools = this.#live === null ? this.#left?.tools ?? null : null;
     return await until_it_throws(options, (options) => tools?.verify(text, options)) ?? null;
   }
 
   /** Names of the tools offered to the model; empty before the first task. */
   get tools(): readonly string[] {
-    return this.#left?.run.session.tools.map(({ name }) => name) ?? [];
+    return this.#left?.session.tools.map(({ name }) => name) ?? [];
   }
 
   /** All messages so far, as the model sees them. */
   get messages(): readonly Message[] {
-    return this.#left?.run.session.history.messages ?? [];
+    return this.#left?.session.history.messages ?? [];
   }
 
   /** Ends the current task and everything its commands started, and releases the session. */
@@ -236,7 +236,7 @@ export class Agent {
   async #close(): Promise<void> {
     this.#live?.interrupt.abort();
     await this.#live?.result;
-    const { tools = null, store = null } = this.#left?.earlier ?? {};
+    const { tools = null, store = null } = this.#left ?? {};
     await tools?.close();
     store?.close();
     // It was never begun.
@@ -332,7 +332,7 @@ export class Agent {
       const { result, run } = await this.#last.run();
       if (run !== null) this.#left = await left_by(run, this.#left);
       // The tools were ended early, or lost, after this process had given up its rights for them.
-      this.#spent = !embedded && this.#left?.earlier.tools === null &&
+      this.#spent = !embedded && this.#left?.tools === null &&
         Deno.permissions.querySync({ name: "ffi" }).state !== "granted";
       this.#begun ||= run !== null;
       return result;
@@ -341,16 +341,15 @@ export class Agent {
       if (is_under_way) {
         // Its tools ended with it.
         this.#spent = !embedded;
-        const left = this.#left;
-        if (left !== null) this.#left = { ...left, earlier: { ...left.earlier, tools: null } };
+        if (this.#left !== null) this.#left = { ...this.#left, tools: null };
       }
       return failed_run(error, { session_id: this.#session_id, began, hear });
     }
   }
 
-  async #earlier(place: RunSettings): Promise<Earlier | null> {
-    const earlier = this.#left?.earlier ?? null;
-    if (earlier === null) return earlier;
+  async #earlier(place: RunSettings): Promise<LeftByRun | null> {
+    const earlier = this.#left;
+    if (earlier === null) return null;
     const { flags, io, embedded } = this.#setup;
     const read_only = flags.read_only === true || place.settings.agent.mode === "plan";
     if (read_only === (earlier.enforced.policy.read_only ?? false)) return earlier;
@@ -365,9 +364,9 @@ export class Agent {
   /** Asks the same server again, unless another model is wanted. */
   #endpoint(
     place: RunSettings,
-    { task, earlier, new_model }: { task: string; earlier: Earlier | null; new_model: boolean },
+    { task, earlier, new_model }: { task: string; earlier: LeftByRun | null; new_model: boolean },
   ): PendingEndpoint {
-    const last = this.#left?.run.session.endpoint;
+    const last = this.#left?.session.endpoint;
     if (last === undefined || new_model) return ask_endpoint(place, task);
     let asked: ReturnType<PendingEndpoint["full"]> | null = null;
     const full = async () => await earlier?.fallbacks?.asked_again(last) ?? last;

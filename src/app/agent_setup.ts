@@ -8,7 +8,7 @@ import type { EditorFiles } from "../tools/editor.ts";
 import type { AskPerson } from "../permission/approval.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import type { Run } from "./run.ts";
-import type { Earlier, Resumed, RunOptions } from "./run_options.ts";
+import type { LeftByRun, RunOptions } from "./run_options.ts";
 
 export interface AgentSetup extends Pick<RunOptions, "flags" | "overrides" | "io" | "resumed"> {
   /** Whether the program around it does other work, too, and keeps its rights. */
@@ -32,25 +32,21 @@ export interface Live {
   readonly result: Promise<Result>;
 }
 
-export interface LeftByRun {
-  readonly earlier: Earlier;
-  readonly resumed: Resumed | null;
-  readonly run: Run;
-}
-
 /** What a run leaves; `before`: what was left to it. */
 export async function left_by(run: Run, before: LeftByRun | null): Promise<LeftByRun> {
   const { session, resources } = run;
-  const earlier = await resources.left();
+  const left = { ...await resources.left(), session };
   const saved = session_now(session);
-  if (saved === null) return { earlier, resumed: before?.resumed ?? null, run };
+  if (saved === null) return { ...left, resumed: before?.resumed ?? null };
   const extent = await resources.started?.then((services) => services.saved(), () => null);
   const taken = taken_so_far(session);
-  const resumed: Resumed = {
-    reopened: null,
-    warnings: [],
-    saved: extent ?? { messages: 0, ledger: 0 },
-    restore: (session) => restore(session, saved, taken),
+  return {
+    ...left,
+    resumed: {
+      reopened: null,
+      warnings: [],
+      saved: extent ?? { messages: 0, ledger: 0 },
+      restore: (session) => restore(session, saved, taken),
+    },
   };
-  return { earlier, resumed, run };
 }

@@ -5,19 +5,15 @@ import { one_line } from "../config/text.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { DatabaseSync } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
-import { rows_in, type SessionInfo, type StoredRow } from "../store/sessions.ts";
+import type { SessionInfo } from "../store/sessions.ts";
 import { changed_paths } from "../tools/ledger.ts";
-import {
-  after_plan,
-  type AskedRun,
-  rights_kept,
-  type SavedRun,
-  with_saved,
-} from "./saved_flags.ts";
+import { after_plan, type AskedRun, rights_kept, with_saved } from "./saved_flags.ts";
 import {
   as_locked,
+  type BegunRun,
   named_session,
   opened,
+  runs_of,
   sound,
   taken,
   workspace_there,
@@ -82,9 +78,7 @@ export async function reopen(
         ]
         : []),
     ];
-    const kept = fork === null
-      ? saved
-      : forked(saved, fork, await rows_in(db, { session: info.id, table: "runs" }));
+    const kept = fork === null ? saved : forked(saved, fork, await runs_of(db, info.id));
     const held = lock;
     if (held === null) db.close();
     // A copy is a session that has nothing saved yet.
@@ -118,9 +112,8 @@ async function as_then(
 ): Promise<AskedRun> {
   // What a file of someone else's says about permissions is not asked for.
   if (info.imported) return asked;
-  const [run] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
-  if (run === undefined) return asked;
-  const then = JSON.parse(run.body) as SavedRun;
+  const [then] = await runs_of(db, info.id, { last: 1 });
+  if (then === undefined) return asked;
   const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
   const rights = rights_kept(asked, now, then);
   if (rights.length > 0 && !asked.flags.quiet) {
@@ -130,13 +123,13 @@ async function as_then(
 }
 
 /** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */
-function forked(saved: SavedSession, { before }: Fork, rows: readonly StoredRow[]): SavedSession {
+function forked(saved: SavedSession, { before }: Fork, runs: readonly BegunRun[]): SavedSession {
   if (before === undefined) return saved;
-  const at = place_of_message(saved, before, rows);
+  const at = place_of_message(saved, before, runs);
   if (at === null) {
     throw new StartError("that message is part of a summary now: rewind to a later one");
   }
-  const step = rows[before]?.step ?? Infinity;
+  const step = runs[before]?.step ?? Infinity;
   return {
     ...saved,
     messages: saved.messages.slice(0, at),
@@ -149,12 +142,11 @@ function forked(saved: SavedSession, { before }: Fork, rows: readonly StoredRow[
 export function place_of_message(
   saved: SavedSession,
   before: number,
-  rows: readonly StoredRow[],
+  runs: readonly BegunRun[],
 ): number | null {
   // From the last one back: what was said twice is told apart by its place.
   let at = saved.messages.length;
-  for (const { body } of rows.slice(before).toReversed()) {
-    const { task } = JSON.parse(body) as SavedRun;
+  for (const { task } of runs.slice(before).toReversed()) {
     if (task === "") continue;
     at = saved.messages.findLastIndex((message, place) =>
       place < at && message.role === "user" && message.content.startsWith(task)

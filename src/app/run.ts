@@ -1,7 +1,5 @@
 /** A run put together, and what it opens once, when first needed: the store, MCP servers, the tools worker, other models. */
 import type { Reminder } from "../agent/reminders.ts";
-import type { PendingWrites } from "../agent/pending_writes.ts";
-import type { PromptSources } from "../agent/prompt.ts";
 import type { Fallbacks, Services, Session } from "../agent/session.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Tools } from "../agent/taped_tools.ts";
@@ -12,9 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
 import type { Provided } from "../tools/tool.ts";
-import type { McpConfigured } from "./mcp_configured.ts";
-import type { Enforced } from "./policy.ts";
-import type { Earlier, RunOptions, World } from "./run_options.ts";
+import type { LeftByRun, RunOptions, World } from "./run_options.ts";
 
 /** Who drives a run: hears what it says, and answers what it asks. */
 export interface Driver {
@@ -29,18 +25,15 @@ export interface Driver {
 }
 
 /** What was asked of a run, and what became of that before its first request. */
-export interface RunParts extends RunOptions, Driver {
-  readonly enforced: Enforced;
+export interface RunParts
+  extends RunOptions, Driver, Pick<LeftByRun, "enforced" | "sources" | "pending" | "mcp"> {
   /** The model's server as far as it was known at first; `endpoint` waits for the rest. */
   readonly first: Endpoint;
-  readonly sources: PromptSources;
   readonly limits: RunBounds;
   readonly has: Provided;
   /** Where the store is; null: nothing is kept. */
   readonly data_dir: string | null;
-  readonly pending: PendingWrites | null;
   readonly tape: Tape;
-  readonly mcp: McpConfigured;
   /** Of MCP servers, those of a recording among them. */
   readonly mcp_names: readonly string[];
   /** The folders that the task is about: the workspace first. */
@@ -122,7 +115,7 @@ export class RunResources {
     return recall_from(await this.open(warn), this.run.tape);
   }
 
-  async left(): Promise<Earlier> {
+  async left(): Promise<Omit<LeftByRun, "session" | "resumed">> {
     const { earlier, enforced, sources, pending, mcp } = this.run;
     const tools = await this.tools?.catch(() => null) ?? earlier?.tools ?? null;
     // Nobody else would end a worker that is lost, or could not start.

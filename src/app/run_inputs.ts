@@ -1,5 +1,6 @@
 /** What an invocation begins with besides its arguments, saved for replay. Contains no keys. */
 import type { PromptSources } from "../agent/prompt.ts";
+import type { Said } from "../agent/run.ts";
 import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
 import type { Settings } from "../config/keys.ts";
 import { origin, type Source } from "../config/load.ts";
@@ -19,8 +20,7 @@ type KeptSettings = Pick<Settings, (typeof KEPT)[number]>;
 const WHOSE = ["agent.confirm", "verify.command"] as const;
 
 /** The inputs of an invocation. Plain data. */
-export interface RunInputs
-  extends Pick<RunOptions, "images" | "context" | "before" | "talks" | "compacts"> {
+export interface RunInputs extends Omit<Said, "task">, Pick<RunOptions, "talks" | "compacts"> {
   readonly workspace: string;
   /** Empty if none is known. */
   readonly home: string;

@@ -6,7 +6,7 @@ import type { Steering } from "../agent/steering.ts";
 import type { StopReason } from "../guards/rule.ts";
 import type { Tape } from "../agent/tape.ts";
 import type { Override } from "../config/load.ts";
-import type { Image, Message } from "../model/message.ts";
+import type { Said } from "../agent/run.ts";
 import type { Reopened, Store } from "../store/store.ts";
 import type { EditorFiles } from "../tools/editor.ts";
 import type { ToolsClient } from "../tools/worker/client.ts";
@@ -29,7 +29,7 @@ export interface Resumed {
 }
 
 /** What one run of a process leaves to the next on the same session, instead of ending it. */
-export interface Earlier {
+export interface LeftByRun {
   readonly enforced: Enforced;
   readonly sources: PromptSources;
   /** Null if it was never needed. */
@@ -43,6 +43,9 @@ export interface Earlier {
   readonly mcp: McpConfigured;
   /** Null where there are none, or they were never needed. Of the worker in `tools`. */
   readonly servers: McpServers | null;
+  readonly session: Session;
+  /** What the next run goes on with; null: the model was never asked. */
+  readonly resumed: Resumed | null;
 }
 
 /** What is in the place of the machine where a session is replayed. */
@@ -54,17 +57,11 @@ export interface World {
   readonly mcp: readonly string[];
 }
 
-export interface RunOptions {
+export interface RunOptions extends Said {
   readonly place: RunSettings;
   readonly flags: Flags;
   readonly overrides: readonly Override[];
   readonly io: Environment;
-  readonly task: string;
-  readonly images?: readonly Image[];
-  /** Follows the task, and is not taken for the user's words. */
-  readonly context?: string;
-  /** What was said elsewhere before a session that begins: a user's message first. */
-  readonly before?: readonly Message[];
   readonly endpoint: PendingEndpoint;
   readonly session_id: string;
   readonly interrupt: AbortSignal;
@@ -74,7 +71,7 @@ export interface RunOptions {
   /** The session that goes on; absent: a new one begins. */
   readonly resumed?: Resumed;
   /** What the last run of this process has left; absent: nothing. */
-  readonly earlier?: Earlier;
+  readonly earlier?: LeftByRun;
   /** A program that does other work, too, keeps its rights and its processes: only the tools worker is confined. Absent: `hamr` itself. */
   readonly embedded?: true;
   /** The run's task id for hooks. Absent: none. */

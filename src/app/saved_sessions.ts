@@ -10,7 +10,14 @@ import {
   StoreError,
 } from "../store/database.ts";
 import { SessionLock } from "../store/session_lock.ts";
-import { find_session, list_sessions, type SessionInfo } from "../store/sessions.ts";
+import {
+  find_session,
+  list_sessions,
+  rows_in,
+  session_of_id,
+  type SessionInfo,
+} from "../store/sessions.ts";
+import type { SavedRun } from "./saved_flags.ts";
 import { type Environment, load_settings } from "./settings.ts";
 
 /** What the commands work on; disposing of it closes the database. */
@@ -63,6 +70,19 @@ export function named_session(
   throw new StartError(`several sessions begin with ${quote(id)}; see "hamr sessions"`);
 }
 
+/** A run of a session as it began, after so many steps. */
+export type BegunRun = SavedRun & { readonly step: number };
+
+/** The runs of a session, in their order; with `last`, so many of the last. Rejects where a row is damaged. */
+export async function runs_of(
+  db: DatabaseSync,
+  session: number,
+  how: { readonly last?: number } = {},
+): Promise<readonly BegunRun[]> {
+  const rows = await rows_in(db, { session, table: "runs", ...how });
+  return rows.map(({ step, body }) => ({ ...JSON.parse(body) as SavedRun, step }));
+}
+
 /** Where a session works. Throws `StartError` if that folder is not there. */
 export function workspace_there({ uuid, workspace }: SessionInfo): string {
   if (real_or_null(workspace) !== null) return workspace;
@@ -72,8 +92,8 @@ export function workspace_there({ uuid, workspace }: SessionInfo): string {
 
 /** A session as it is now that nobody else can work on it: someone may have, or removed it, since it was found. */
 export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo {
-  const found = find_session(db, uuid);
-  if (found !== null && found !== "several") return found;
+  const found = session_of_id(db, uuid);
+  if (found !== null) return found;
   throw new StartError(`session ${uuid} was removed by another process`);
 }
 

@@ -42,6 +42,12 @@ export function find_session(db: DatabaseSync, id: string): SessionInfo | "sever
   return find_spelled(db, id) ?? find_spelled(db, id.toLowerCase());
 }
 
+/** The session that is meant by an id, or by the beginning of it; null if there is none, or more than one. */
+export function session_of_id(db: DatabaseSync, id: string): SessionInfo | null {
+  const found = find_session(db, id);
+  return found === "several" ? null : found;
+}
+
 function find_spelled(db: DatabaseSync, id: string): SessionInfo | "several" | null {
   const found = db.prepare(`SELECT ${COLUMNS} FROM sessions WHERE uuid >= ? AND uuid < ? LIMIT 2`)
     .all(id, `${id}\u{10ffff}`).map(info);

@@ -8,7 +8,7 @@ import { load_session } from "../../agent/saving/restore.ts";
 import { opened, type SavedSessions } from "../../app/saved_sessions.ts";
 import { real_or } from "../../config/paths.ts";
 import { remove_session } from "../../store/remove_session.ts";
-import { find_session, list_sessions, type SessionInfo } from "../../store/sessions.ts";
+import { list_sessions, session_of_id, type SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { removed } from "../sessions/sessions_rm.ts";
@@ -58,8 +58,8 @@ export async function removed_session(
 }
 
 export function exactly({ db }: Pick<SavedSessions, "db">, id: string): SessionInfo | null {
-  const found = find_session(db, id);
-  return found !== "several" && found?.uuid === id ? found : null;
+  const found = session_of_id(db, id);
+  return found?.uuid === id ? found : null;
 }
 
 /** Removes a session that was cut off before anything of it was saved. */

@@ -5,9 +5,8 @@ import { instruction_files } from "../../agent/instructions.ts";
 import { own_folder } from "../../app/settings.ts";
 import { diff_detail, planned_diff } from "../../agent/call_detail.ts";
 import { json } from "../../config/json.ts";
-import type { SavedRun } from "../../app/saved_flags.ts";
+import { runs_of } from "../../app/saved_sessions.ts";
 import { real_or_null } from "../../config/paths.ts";
-import { rows_in } from "../../store/sessions.ts";
 import type { ChatSetup } from "./setup.ts";
 import { hello } from "../../ui/chat/early.ts";
 import { short, tokens } from "../../ui/text.ts";
@@ -22,8 +21,7 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
   if (db === undefined || info === undefined) return;
   try {
     const entries = await transcript_of(db, info.id);
-    const runs = await rows_in(db, { session: info.id, table: "runs" });
-    const tasks = runs.map(({ body }) => (JSON.parse(body) as SavedRun).task);
+    const tasks = (await runs_of(db, info.id)).map(({ task }) => task);
     const more = entries.length - MOST_ENTRIES;
     if (more > 0) {
       const id = agent.sessionId.slice(0, 8);

@@ -2,18 +2,17 @@
 import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
 import { place_of_message } from "../../app/reopen.ts";
-import type { SavedRun } from "../../app/saved_flags.ts";
 import { events_of, rows_of } from "../../changes/events.ts";
 import { last_undo, left_by_all } from "../../changes/remaining_changes.ts";
-import { opened } from "../../app/saved_sessions.ts";
+import { opened, runs_of } from "../../app/saved_sessions.ts";
 import { type ChangeRow, is_undone } from "../../store/file_state.ts";
 import { kept_facts } from "../../store/memory.ts";
 import type { DatabaseSync } from "../../store/database.ts";
 import {
-  find_session,
   list_sessions,
   rename_session,
   rows_in,
+  session_of_id,
   type SessionInfo,
   type StoredRow,
 } from "../../store/sessions.ts";
@@ -72,7 +71,7 @@ export async function facts_here(chat: ChatState): Promise<readonly string[] | n
 /** Whether no call of the session could have changed anything; false where that can't be asked. */
 export async function has_only_talked(chat: ChatState): Promise<boolean> {
   return await with_saved(chat, false, async ({ db }) => {
-    const session = named_in(db, chat.agent.sessionId)?.id;
+    const session = session_of_id(db, chat.agent.sessionId)?.id;
     if (session === undefined) return false;
     const tables = ["changes", "ledger"] as const;
     const rows = await Promise.all(tables.map((table) => rows_in(db, { session, table, last: 1 })));
@@ -85,19 +84,18 @@ export async function last_changing_task(
   chat: ChatState,
 ): Promise<{ readonly since: number; readonly task: string } | null> {
   return await with_saved(chat, null, async ({ db }) => {
-    const session = named_in(db, chat.agent.sessionId)?.id;
+    const session = session_of_id(db, chat.agent.sessionId)?.id;
     if (session === undefined) return null;
     const events = events_of(await rows_of(db, session), []);
-    const runs = await rows_in(db, { session, table: "runs" });
+    const runs = await runs_of(db, session);
     const last = runs.findLast(({ step }) => left_by_all(events, step + 1).length > 0);
-    if (last === undefined) return null;
-    return { since: last.step + 1, task: (JSON.parse(last.body) as SavedRun).task };
+    return last === undefined ? null : { since: last.step + 1, task: last.task };
   });
 }
 
 export async function can_redo(chat: ChatState): Promise<boolean> {
   return await with_saved(chat, true, async ({ db }) => {
-    const session = named_in(db, chat.agent.sessionId)?.id;
+    const session = session_of_id(db, chat.agent.sessionId)?.id;
     return session !== undefined && last_undo(await rows_of(db, session)) !== null;
   });
 }
@@ -107,7 +105,7 @@ export async function steps_of(chat: ChatState): Promise<number | null> {
   return await with_saved(
     chat,
     null,
-    ({ db }) => named_in(db, chat.agent.sessionId)?.steps ?? null,
+    ({ db }) => session_of_id(db, chat.agent.sessionId)?.steps ?? null,
   );
 }
 
@@ -120,8 +118,7 @@ export async function earlier_tasks(chat: ChatState): Promise<readonly string[]>
   return await with_saved(chat, [], async ({ db, workspace }) => {
     const tasks: string[] = [];
     for (const { id } of list_sessions(db, { workspace, limit: TYPED_IN }).toReversed()) {
-      const rows = await rows_in(db, { session: id, table: "runs" });
-      tasks.push(...rows.map(({ body }) => (JSON.parse(body) as SavedRun).task));
+      tasks.push(...(await runs_of(db, id)).map(({ task }) => task));
     }
     return [...new Set(tasks.reverse())].reverse();
   });
@@ -130,13 +127,12 @@ export async function earlier_tasks(chat: ChatState): Promise<readonly string[]>
 /** What was said in a session, the last first; the values say what going back there takes. */
 export async function said_choices(chat: ChatState): Promise<readonly Choice[]> {
   return await with_saved(chat, [], async ({ db }) => {
-    const info = named_in(db, chat.agent.sessionId);
+    const info = session_of_id(db, chat.agent.sessionId);
     if (info === null) return [];
     const saved = await load_session(db, info).catch(() => null);
-    const runs = await rows_in(db, { session: info.id, table: "runs" });
+    const runs = await runs_of(db, info.id);
     const changed = changing_steps(await rows_in(db, { session: info.id, table: "changes" }));
-    return runs.flatMap(({ body, step }, until) => {
-      const { task, at_ms } = JSON.parse(body) as SavedRun;
+    return runs.flatMap(({ task, at_ms, step }, until) => {
       if (task.trim() === "") return [];
       const steps = changed.filter((one) => one > step);
       const whole = until === 0 || saved !== null && place_of_message(saved, until, runs) !== null;
@@ -168,11 +164,6 @@ function changing_steps(rows: readonly StoredRow[]): readonly number[] {
     } else steps.add(step);
   }
   return [...steps].sort((a, b) => a - b);
-}
-
-function named_in(db: DatabaseSync, id: string): SessionInfo | null {
-  const found = find_session(db, id);
-  return found === "several" ? null : found;
 }
 
 /** The branch that was checked out when the last task began; empty if none is known. */

@@ -10,8 +10,7 @@ import type { Parsed } from "../args/args.ts";
 import { exit_code } from "../../app/exit_codes.ts";
 import type { Io } from "../base/io.ts";
 import { type RecordedRun, Replay } from "./replay_run.ts";
-import type { SavedRun } from "../../app/saved_flags.ts";
-import { named_session, opened } from "../../app/saved_sessions.ts";
+import { named_session, opened, runs_of } from "../../app/saved_sessions.ts";
 import { difference_text } from "./replay_report.ts";
 import { StartError } from "../../config/error.ts";
 
@@ -49,11 +48,10 @@ async function recording(
   db: DatabaseSync,
   { id: session, uuid }: SessionInfo,
 ): Promise<readonly RecordedRun[]> {
-  const read = async <T>(table: "runs" | "tape") =>
-    (await rows_in(db, { session, table })).map(({ body }) => JSON.parse(body) as T);
-  const runs = await read<SavedRun>("runs");
+  const runs = await runs_of(db, session);
   const tapes: TapeRow[][] = [];
-  for (const row of await read<TapeRow>("tape")) {
+  for (const { body } of await rows_in(db, { session, table: "tape" })) {
+    const row = JSON.parse(body) as TapeRow;
     if (row.kind === "begin") tapes.push([]);
     tapes.at(-1)?.push(row);
   }

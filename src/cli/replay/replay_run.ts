@@ -17,7 +17,7 @@ import type { Endpoint } from "../../model/server/endpoint.ts";
 import { type DatabaseSync, open_scratch } from "../../store/database.ts";
 import { SessionLock } from "../../store/session_lock.ts";
 import { SessionWriter } from "../../store/session_writer.ts";
-import { find_session } from "../../store/sessions.ts";
+import { session_of_id } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { ToolsError } from "../../tools/failure.ts";
 import type { Io } from "../base/io.ts";
@@ -142,8 +142,8 @@ export class Replay {
 
   #store({ task }: SavedRun, { workspace, memory }: RunInputs): Store {
     const db = this.#db;
-    const info = find_session(db, this.uuid);
-    const session = info === null || info === "several"
+    const info = session_of_id(db, this.uuid);
+    const session = info === null
       ? SessionWriter.begin(db, { uuid: this.uuid, workspace, task })
       : SessionWriter.resume(db, info);
     return { db, workspace, memory: memory ? ON_TAPE : null, session, recorder: null, close() {} };
@@ -151,9 +151,9 @@ export class Replay {
 
   /** What the invocations before came to; null if that is nothing to continue with. */
   async #resumed(): Promise<Resumed | null> {
-    const info = find_session(this.#db, this.uuid);
-    const saved = info === null || info === "several" ? null : await load_session(this.#db, info);
-    if (info === null || info === "several" || saved === null) return null;
+    const info = session_of_id(this.#db, this.uuid);
+    const saved = info === null ? null : await load_session(this.#db, info);
+    if (info === null || saved === null) return null;
     return {
       reopened: { db: this.#db, lock: new SessionLock(this.#db), info },
       warnings: [],
