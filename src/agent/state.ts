@@ -73,6 +73,8 @@ interface WorkspaceState {
   nowhere: readonly string[];
   /** Measured figures that only the last answer gives. */
   unshown: readonly string[];
+  /** What a search or a count of the run tells against the last answer; empty if nothing does. */
+  left_over: string;
   /** Files that are no longer as the model has read them. */
   outdated: readonly Outdated[];
 }
@@ -187,6 +189,7 @@ export function fresh(mode: Mode): State {
       background: null,
       nowhere: [],
       unshown: [],
+      left_over: "",
       outdated: [],
     },
     window: {
@@ -257,6 +260,7 @@ export function view(
     background: state.workspace.background,
     nowhere: state.workspace.nowhere,
     unshown: state.workspace.unshown,
+    left_over: state.workspace.left_over,
     asked: state.turn.asked,
     elapsed_ms: clock.elapsed_ms,
     step_ms: clock.step_ms,

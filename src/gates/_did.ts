@@ -20,6 +20,7 @@ export interface Answered {
   readonly talks?: boolean;
   /** Measured figures that only the answer gives. */
   readonly unshown?: readonly string[];
+  readonly left_over?: string;
   /** Extra requests; 0 where not said. */
   readonly asks?: 0 | 1;
   readonly ends?: "done" | "not_done" | "contract_unsatisfied";
@@ -69,6 +70,14 @@ export function edit(path: string): Did {
   return (id) => ({
     rows: [changed(id, path), { kind: "attempt", step: 1, call: id, tool: "edit", ok: true, path }],
     action: action("edit", { path }),
+  });
+}
+
+/** An edit, and the texts it was given. */
+export function rewrote(path: string, old: string, after: string): Did {
+  return (id) => ({
+    rows: edit(path)(id).rows,
+    action: action("edit", { path, old, new: after }),
   });
 }
 

@@ -5,8 +5,17 @@ import { gates } from "./mod.ts";
 
 /** Plays an ending against the gates: how the run ends, and how many extra requests it took. */
 export function played(
-  { did, says, task = "", then, background = null, nowhere = [], unshown = [], talks = false }:
-    Answered,
+  {
+    did,
+    says,
+    task = "",
+    then,
+    background = null,
+    nowhere = [],
+    unshown = [],
+    left_over = "",
+    talks = false,
+  }: Answered,
 ): { ends: string; asks: number } {
   const { ending } = gates({ action_nudges: 3, claim_nudges: 2, talks });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
@@ -35,6 +44,7 @@ export function played(
         background,
         nowhere,
         unshown,
+        left_over,
       },
     };
     let nudged = false;

@@ -30,6 +30,7 @@ import { denied_by_search } from "./claims/nothing_left.ts";
 import { claims_ordered_check } from "./claims/ordered_checks.ts";
 import { passes_over } from "./claims/passed_over.ts";
 import { is_unbegun, runs_no_more } from "./claims/servers.ts";
+import { hides_stub } from "./claims/stubs.ts";
 import { claims_unshown_pass, tells_of_failure } from "./claims/told_passes.ts";
 import { fails_unsaid, is_to_run } from "./claims/unsaid_failure.ts";
 import type { Doubt } from "./doubts.ts";
@@ -70,8 +71,10 @@ const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[]
   ["pass", ({ answer, view }) => claims_unshown_pass(answer, view)],
   // A command that was run, of which nothing ran. Not one that a script may have started.
   ["command", ({ answer, said, view }) => claims_unrun(answer.text, said, view)],
-  // "No uses are left", where the last search has found some.
+  // "No uses are left", "identical", "all 22", where the last search, comparison or count says otherwise.
   ["leftover", ({ answer, said, view }) => denied_by_search({ ...answer, said }, view)],
+  // A test that was switched off, or a stub, by an edit. Not with a word of that in the task or the answer.
+  ["stub", ({ answer, view }) => hides_stub(answer, view)],
   // "It runs on port 80", where nothing was begun, or that has ended. Not what is elsewhere or hides.
   [
     "server",

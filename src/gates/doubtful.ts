@@ -10,18 +10,17 @@ import {
 import type { LedgerRow } from "../tools/ledger.ts";
 import { type FinalAnswer, GREETS_NOBODY, is_slight, is_status, parsed } from "./answer/answer.ts";
 import { asked_for } from "./answer/task.ts";
-import { admits_failure } from "./claims/admitted_failure.ts";
+import { admits_failure, tells_failing } from "./claims/admitted_failure.ts";
 import { claim_of, unchanged_names } from "./claims/changes.ts";
 import { hands_over, is_helpless } from "./claims/instead.ts";
 import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
 import { left_undone, names_unmade } from "./claims/never_made.ts";
 import { claims_unmade } from "./claims/passed_over.ts";
 import { doubt_of } from "./doubt_of.ts";
-import { type Doubt, DOUBTS, WAYS, why_doubtful } from "./doubts.ts";
+import { type Doubt, DOUBTS, facts_beside, WAYS, why_doubtful } from "./doubts.ts";
 import { in_conflict, unmade } from "./facts/failed_changes.ts";
 import { is_done } from "./facts/facts.ts";
 import { facts_text } from "./facts/summary.ts";
-import { NO_RESULT } from "./phrases/reports.ts";
 import * as says from "./phrases/triggers.ts";
 
 /** An answer that was asked about, and how many calls there were by then. */
@@ -50,7 +49,7 @@ export function doubtful(settings: DoubtSettings): Rule {
       const failed = admits_failure(answer, view) ||
         settings.talks !== true && leaves_part(answer.said, view);
       // An answer that begins with that is asked nothing, whatever else there is to say.
-      const doubt = failed && says.admits(answer.said[0] ?? "") ? null : doubt_of(answer, view) ??
+      const doubt = failed && tells_failing(answer, view) ? null : doubt_of(answer, view) ??
         (settings.talks !== true && passes_over_refused(answer.said, view) ? "failed" : null);
       // Who is there can be asked, and knows what was refused.
       const is_known = doubt === "question" || view.actions.at(-1)?.refused === true;
@@ -62,10 +61,7 @@ export function doubtful(settings: DoubtSettings): Rule {
       }
       const nudges = DOUBTS[doubt].is_claim ? settings.claim_nudges : settings.action_nudges;
       if (asked === null && nudges > 0) {
-        const { nowhere, unshown } = view;
-        const missing = nowhere.length > 0 ? ` Not in the workspace: ${nowhere.join(", ")}.` : "";
-        const figures = unshown.length > 0 ? `${NO_RESULT}${unshown.join(", ")}.` : "";
-        const text = `${facts_text(view)}${missing}${figures}${DOUBTS[doubt].beside ?? ""} ${WAYS}`;
+        const text = `${facts_text(view)}${facts_beside(doubt, view)} ${WAYS}`;
         const memory = { answer: moment.text, calls: view.calls };
         return { verdict: { kind: "nudge", text }, memory };
       }

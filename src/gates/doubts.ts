@@ -1,4 +1,6 @@
 /** What makes an answer doubtful, and what the model hears about it. */
+import type { View } from "../guards/rule.ts";
+import { NO_RESULT } from "./phrases/reports.ts";
 
 interface DoubtRow {
   /** Why the run ends, where the answer is doubtful still. */
@@ -24,8 +26,13 @@ const TABLE = {
   },
   leftover: {
     is_claim: true,
-    why: "The answer says that nothing is left, and the last search found something.",
-    beside: " The last search found something.",
+    why: "The answer says that all is done, and what the run last looked at says otherwise.",
+    beside: " The last search or comparison found something.",
+  },
+  stub: {
+    is_claim: true,
+    why: "A test was switched off or a stub written, and the answer does not say so.",
+    beside: " A test was switched off, or a stub written.",
   },
   server: {
     is_claim: true,
@@ -73,6 +80,14 @@ const TABLE = {
 export type Doubt = keyof typeof TABLE;
 
 export const DOUBTS: Readonly<Record<Doubt, DoubtRow>> = TABLE;
+
+/** Facts that go with the question. */
+export function facts_beside(doubt: Doubt, { nowhere, unshown, left_over }: View): string {
+  const missing = nowhere.length > 0 ? ` Not in the workspace: ${nowhere.join(", ")}.` : "";
+  const figures = unshown.length > 0 ? `${NO_RESULT}${unshown.join(", ")}.` : "";
+  const beside = doubt === "leftover" && left_over !== "" ? left_over : DOUBTS[doubt].beside ?? "";
+  return missing + figures + beside;
+}
 
 export const WAYS =
   "If something is left to do, do it with the tools. If your answer stands, repeat it. " +

@@ -24,6 +24,7 @@ export const VIEW: View = {
   background: null,
   nowhere: [],
   unshown: [],
+  left_over: "",
   asked: "",
 };
 

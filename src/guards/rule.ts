@@ -172,6 +172,8 @@ export interface View {
   readonly nowhere: readonly string[];
   /** Measured figures, and output of what was run, that only the answer gives. */
   readonly unshown: readonly string[];
+  /** What a search or a count of the run tells against the answer, as a sentence; empty if nothing does. */
+  readonly left_over: string;
   readonly asked: string;
 }
 

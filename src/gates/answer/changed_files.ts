@@ -15,7 +15,7 @@ const VERB =
   "corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";
 /** Between the verb and the file: "the file", "both", "also". */
 const FILLER =
-  "(?:[\\s\"'(:]|(?:the|a|an|my|your|our|new|existing|old|its|this|that|both|also|now|all|two|three|\\d+|following|files?|scripts?|modules?|tests?|documents?|" +
+  "(?:[\\s\"'(:]|(?:the|a|an|my|your|our|new|existing|old|its|this|that|both|also|now|all|two|three|\\d+|following|files?|scripts?|modules?|tests?|documents?|documentation|docs|" +
   "config(?:uration)?|die|der|das|den|eine?|neue|auch|nun|jetzt|datei(?:en)?|le|la|les|un|une|fichiers?|el|los|las|una?|archivos?|" +
   "o|os|arquivo|il|i|файл|文件)(?![\\w.]))*";
 const IN = "(?:in|inside|within|im|dans|em|no|na|nel|nella|w|в)";

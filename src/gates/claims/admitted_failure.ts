@@ -2,7 +2,9 @@
 import type { View } from "../../guards/rule.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
+import { files_in } from "../answer/files.ts";
 import { asked_for } from "../answer/task.ts";
+import { plain } from "../answer/text.ts";
 import { disbelieved_by, is_idle } from "./changes.ts";
 import { is_deed, is_test } from "../facts/commands.ts";
 import { changed, has_failed, is_checked, is_done, left } from "../facts/facts.ts";
@@ -19,6 +21,13 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
   const [first = ""] = said;
   if (optional || conditional && !says.admits(first)) return false;
   if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
+  if (CANNOT_ANSWER.test(first)) return true;
+  if (
+    !question && view.actions.length > 0 && NOT_MANAGED.test(first) &&
+    !said.slice(0, 2).some((one) => ANOTHER_WAY_TAKEN.test(one))
+  ) {
+    return true;
+  }
   if (is_to_run(view.asked) && COULD_NOT_RUN.test(first) && !runs_in_its_place(said, view)) {
     return true;
   }
@@ -28,7 +37,9 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
     is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
   ) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
-  if (is_order && is_idle(view) && OUT_OF_REACH.test(first)) return true;
+  if (is_order && is_idle(view) && (OUT_OF_REACH.test(first) || names_missing(first, view))) {
+    return true;
+  }
   if (
     is_order && is_idle(view) && said.some(says.leaves_undone) && !said.some(says.was_needless)
   ) return true;
@@ -62,6 +73,25 @@ export function admits_failure({ said }: FinalAnswer, view: View): boolean {
 /** "I can't get it twice as fast"; that it can't be made to fail is a finding. */
 const OUT_OF_REACH =
   /\bi (?:can't|cannot|couldn't|could not|(?:wasn't|was not|am not) able to|(?:was|am) unable to) (?:get|make|bring|speed|reach|achieve|reduce|raise|shrink|fix|solve|find a way)\b(?!.*\b(?:fail|crash|hang|break|happen|occur|reproduc\w*)\b)/;
+
+/** Whether an answer begins with what could not be done. */
+export function tells_failing({ said: [first = ""] }: FinalAnswer, view: View): boolean {
+  return says.admits(first) || names_missing(first, view);
+}
+
+/** "There is no a.py", to an order that names it, after a call that did not find it. */
+function names_missing(sentence: string, { asked, turn }: View): boolean {
+  return turn.some((row) => row.kind === "attempt" && !row.ok && row.path === undefined) &&
+    says.falls_short(sentence) && files_in(plain(asked)).some((name) => sentence.includes(name));
+}
+
+/** Not what can't be seen, run or made to fail: that is a finding, or a way that was left. */
+const NOT_MANAGED =
+  /^(?:je n'ai pas (?:pu|reussi a) (?!reprod|trouv|constat|lanc|execut|test)|(?:das )?konnte ich (?!.*(?:reprod|find|feststell|ausfuhr|test)).*nicht|ich konnte (?!.*(?:reprod|find|feststell|ausfuhr|test)).*nicht|no (?:pude|he podido|logre|consegui) (?!reprod|encontr|ejecut|prob)|nao (?:consegui|pude) (?!reprod|encontr|rodar|execut|test)|non (?:sono riuscit[oa] a|ho potuto) (?!riprod|trov|esegu)|(?:我)?(?:无法|没能|未能)(?!重现|复现|找到|运行|确认)|没有完成|未(?:能)?完成|(?:я )?не (?:смог|удалось) (?!воспр|най|запус))/;
+const ANOTHER_WAY_TAKEN =
+  /\b(?:asi que|por eso|donc|alors|daher|deshalb|stattdessen|a la place|en su lugar|por isso|quindi|invece)\b|所以|因此|改用|поэтому|вместо/;
+const CANNOT_ANSWER =
+  /^i (?:can't|cannot|couldn't|could not) (?:answer|say (?:why|what|which|how|whether))\b/;
 
 const COULD_NOT_RUN =
   /\b(?:could not|couldn't|can't|cannot|(?:not|n't) able to|unable to) (?:\w+ )?(?:run|execute|start) (?:the |your |any |them|it\b)/;
@@ -102,9 +132,12 @@ const NOTHING_THERE = /\b(?:nothing|there (?:is|was|are|were) no|any ?more|no lo
 function is_short_of_goal([one = ""]: readonly string[], view: View): boolean {
   const [first = ""] = one.split(/[;:]/);
   return OF_GOAL.test(view.asked) && tells_red(first) && !says.claims_pass(first) &&
-    !says.claims_change(first) && !says.opens_with_change(first) && fails_last(view);
+    !says.claims_change(first) && !says.opens_with_change(first) && !IS_FIXED.test(first) &&
+    fails_last(view);
 }
 
+const IS_FIXED =
+  /^(?!.* of (?:the |them)).*\b(?:is|are) (?:now |all )*(?:fixed|gone|resolved|solved|corrected)\W*$/;
 const OF_GOAL =
   /\b(?:get|make|bring|keep|turn|fix)\b.*\b(?:green|pass\w*|compil\w*|build\w*|tests?|lint\w*|ci|clippy|warnings)\b|\b(?:tests?|specs?|suite|build|ci|lint) (?:must|should|has to|have to|needs? to) (?:pass|be|succeed)|\bexits? (?:with )?0\b|\buntil\b.*\b(?:pass|green)|\band (?:prove|verify|deploy|apply)\b|통과|通过|grun\b/i;
 

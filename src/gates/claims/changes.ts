@@ -105,7 +105,8 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     (has_only_looked(view) && changed(view.ledger).length > 0 || TO_TAKE_BACK.test(view.asked));
   const takes_back = (one: string) =>
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
-  const denied = (one: string) => says.denies(before_list(one)) && !takes_back(one);
+  const denied = (one: string) =>
+    says.denies(before_list(one).replace(OF_A_CHECK, "")) && !takes_back(one);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
@@ -177,6 +178,9 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 
+/** "I checked that nothing imports it, deleted it …" */
+const OF_A_CHECK =
+  /\b(?:checked|verified|confirmed|made sure|ensured) (?:that )?(?:nothing|nobody|no \w+|none)\b[^,;]*[,;]/;
 const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
 
@@ -204,7 +208,8 @@ function elsewhere(said: readonly string[], view: View): readonly Claim[] {
 function tells_in_git(sentence: string, view: View): boolean {
   const is_told = git_deed(sentence, view) !== null || says.claims_git(sentence);
   return is_told &&
-    (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked));
+    (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked) ||
+      /^commit\b/.test(sentence) && /\bcommit/i.test(view.asked));
 }
 
 const COMMITTED = /\bcommitt?e[dt]?\b/;

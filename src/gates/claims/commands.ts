@@ -3,10 +3,18 @@ import type { View } from "../../guards/rule.ts";
 import { parsed } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { runs_program } from "../facts/effects.ts";
-import { could_test, effect_of, installs, parts_of } from "../facts/commands.ts";
+import {
+  begins_beside,
+  could_test,
+  effect_of,
+  installs,
+  is_test,
+  parts_of,
+} from "../facts/commands.ts";
 import { could_run } from "../facts/facts.ts";
 import { says_that_it_passes } from "./passes.ts";
 import { plain } from "../answer/text.ts";
+import { table } from "../phrases/words.ts";
 import {
   claims_run,
   deeds,
@@ -29,7 +37,7 @@ const CHECKED =
   /\b(?:checked|verified|confirmed|tested|validated|gepruft|verifie|comprobado|verificado)\b[^.;]*\b(?:with|using|via|by running|mit|avec|con|com) $/;
 /** "I checked that with shellcheck": the same of a program without marks, which counts where the task wants it used. */
 const USED =
-  /\b(?:checked|validated|verified|linted|tested|formatted|confirmed|compiled|scanned)\b[^.;]{0,40}?\b(?:with|using|mit|avec|con) (?<program>[a-z][\w-]{2,})(?! ?\S*\()/;
+  /\b(?:checked|validated|verified|linted|tested|formatted|confirmed|compiled|scanned|verifie|teste|gepruft|getestet|comprobad[oa]|probad[oa]|verificad[oa]|testad[oa])\b[^.;]{0,40}?\b(?:with|using|mit|avec|con|com) (?<program>[a-z][\w-]{2,})(?! ?\S*\()/;
 const RAN = /\b(?:i|we)(?:'ve| have)? (?:\w+ly |also |then )?(?:ran|executed)\b[^.;]*$/;
 
 /** Whether one is said to have run where none has, or is shown, as `make test`, and no command that ran has a word of it. */
@@ -37,15 +45,71 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
   // A user who said so themselves may be quoted.
   return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
       !parsed(view.asked).said.some(claims_run) ||
-    !asked_for(view.asked).question && (shows_unrun(text, said, view) || uses_unrun(said, view));
+    !asked_for(view.asked).question && shows_unrun(text, said, view) ||
+    uses_unrun(said, view) || looks_unseen(said, view) || repeats_unrun(said, view);
 }
 
-/** Whether something is said to be checked with a program that the task wants used, where no line has it, or could have started it. */
+/** "I checked it in Chrome", "vérifié dans le navigateur": not what would be, and not what was not. */
+const IN_BROWSER = table(
+  "\\b(?:i(?:'ve| have)?|we(?:'ve| have)?|and|then|also|was|were|been|manually) (?:\\w+ )?(?:checked|tested|verified|confirmed|opened|viewed|previewed|looked at)\\b[^.;]*\\b(?:browsers?|chrome|chromium|firefox|safari)\\b|^(?:checked|tested|verified|confirmed|opened|viewed) [^.;]*\\b(?:browsers?|chrome|chromium|firefox|safari)\\b",
+  "\\b(?:renders?|loads?|works?|runs?|displays?) (?:\\w+ )?in (?:the|my|a) (?:browser|chrome|firefox) (?:without|with no) (?:\\w+ )?errors?\\b",
+  "\\b(?:getestet|gepruft|geoffnet)\\b.*\\bbrowser\\b|\\bbrowser (?:\\S+ )*(?:getestet|gepruft|geoffnet)\\b|\\b(?:teste|verifie|ouverte?|testee)\\b.*\\b(?:navigateur|chrome|firefox)\\b|\\b(?:probad[oa]|probe|comprobad[oa]|verificad[oa]|testad[oa]|testei)\\b.*\\b(?:navegador|chrome|firefox)\\b|在(?:浏览器|chrome)(?:中|里|上)?[^。]*(?:测试|验证|确认|检查)(?:过|了|通过)|ブラウザで[^。]*確認(?:しました|済)|브라우저에서[^.]*확인했",
+);
+const DENIED =
+  /\b(?:not|never|neither|nobody|none|nicht|kein\w*|pas|no (?:he|se ha|fue|esta)|nao)\b|n't\b|(?:没有?|未)(?:在|能)/;
+/** Drives one, or may: a test, a program or a script of the project. */
+const BROWSES =
+  /chrom|firefox|webkit|safari|playwright|puppeteer|selenium|webdriver|cypress|browser|lighthouse|screenshot|electron|open /i;
+
+/** Whether something is said to have been seen in a browser, where nothing that ran could have been or have started one. */
+function looks_unseen(said: readonly string[], { asked, ledger, actions }: View): boolean {
+  const looks = (one: string) =>
+    one.split(/[:;,]/).some((part) =>
+      IN_BROWSER(part) && !ELSEWHERE.test(part) && !DENIED.test(part)
+    );
+  return said.some(looks) && !parsed(asked).said.some(looks) && !has_others(ledger) &&
+    !actions.some(({ args }) => BROWSES.test(args)) &&
+    !commands(ledger).some(({ command }) =>
+      is_test(command) || parts_of(command).some(runs_program)
+    );
+}
+
+/** "I ran it 100 times." */
+const REPEATED =
+  /\b(?:ran|re-?ran|repeated|executed)\b[^.;]*?\b(\d+|ten|twenty|fifty|a hundred) times\b/;
+const TIMES: Readonly<Record<string, number>> = {
+  ten: 10,
+  twenty: 20,
+  fifty: 50,
+  "a hundred": 100,
+};
+const LOOPS =
+  /\b(?:for|while|until|seq|repeat|xargs|parallel|watch)\b|count|loop|stress|runs|-n ?\d/i;
+
+/** Whether something is said to have run more often than there were calls, and none could have repeated it. */
+function repeats_unrun(said: readonly string[], { actions, ledger }: View): boolean {
+  const [most = 0] = said.flatMap((one) => REPEATED.exec(one)?.[1] ?? [])
+    .map((one) => TIMES[one] ?? Number(one)).sort((a, b) => b - a);
+  return most > actions.length && !has_others(ledger) &&
+    !actions.some(({ args }) => LOOPS.test(args)) &&
+    !commands(ledger).some(({ command }) => parts_of(command).some(runs_program));
+}
+
+/** Stands for no library, and for nothing that an editor does. */
+const KNOWN_PROGRAM =
+  /^(?:curl|wget|docker|podman|playwright|asan|valgrind|gdb|psql|strace|hyperfine)$/;
+
+/** Whether something is said to be checked with a program that the task wants used, or that everybody knows, where no line has it, or could have started it. */
 function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): boolean {
   const task = plain(asked);
-  const used = said.map((one) => USED.exec(one)?.groups?.["program"]).find((name) =>
+  const told = said.filter((one) =>
+    !DENIED.test(one) && !ELSEWHERE.test(one) &&
+    (!asked_for(asked).question || in_first_person(one))
+  );
+  const used = told.map((one) => USED.exec(one)?.groups?.["program"]).find((name) =>
     name !== undefined && name !== "care" &&
-    new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task)
+    (KNOWN_PROGRAM.test(name) ||
+      new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task))
   );
   return used !== undefined && !has_others(ledger) &&
     !actions.some(({ args }) => args.includes(used)) &&
@@ -56,7 +120,8 @@ function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): 
 function could_have_run(sentence: string, view: View): boolean {
   const is_more = speaks_of_tests(sentence) || speaks_of_builds(sentence) ||
     /\b(?:benchmarks?|app|server|browser|suite)\b/.test(sentence);
-  return could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
+  return view.actions.some(begins_beside) ||
+    could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
 }
 
 function has_others(ledger: View["ledger"]): boolean {

@@ -1,9 +1,12 @@
 /** Files that the task says to leave alone, and that a tool has changed without a word of it in the answer. */
 import type { View } from "../../guards/rule.ts";
+import type { LedgerRow } from "../../tools/ledger.ts";
 import { files_in, names_file } from "../answer/files.ts";
 import { asks, type FinalAnswer } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
+import { parts_of } from "../facts/commands.ts";
+import { is_in_place } from "../facts/effects.ts";
 import { changed, is_same } from "../facts/facts.ts";
 
 const TO_CHANGE =
@@ -55,10 +58,22 @@ export function touches_forbidden({ said }: FinalAnswer, { asked, turn }: View):
       (names_file(one, path, { stem: true }) || OF_TESTS.test(path) && TESTS_CHANGED.test(one)) &&
       !asks(one) && !UNTOUCHED.test(one)
     );
-  return turn.some((row) =>
-    row.kind === "attempt" && row.ok && row.path !== undefined &&
-    left.some((one) => is_same(plain(row.path ?? ""), plain(one))) && !is_new(row.path, turn) &&
-    is_forbidden(row.path) && !is_told(row.path)
+  return turn.flatMap((row) => changed_by_hand(row, turn)).some((path) =>
+    left.some((one) => is_same(plain(path), plain(one))) && !is_new(path, turn) &&
+    is_forbidden(path) && !is_told(path)
+  );
+}
+
+/** What a call was told to change, by an edit or by `sed -i` with its name. */
+function changed_by_hand(row: LedgerRow, turn: View["turn"]): readonly string[] {
+  if (row.kind === "attempt") return row.ok && row.path !== undefined ? [row.path] : [];
+  if (row.kind !== "command") return [];
+  const parts = parts_of(row.command).filter(is_in_place);
+  return turn.flatMap((one) =>
+    one.kind === "file" && one.call === row.call &&
+      parts.some((part) => part.split(" ").includes(one.path))
+      ? [one.path]
+      : []
   );
 }
 

@@ -39,7 +39,7 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
       names.every((name) => one.includes(file_name(name)))
     );
   return [
-    plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, ""),
+    plain(asked.slice(0, JUDGED_TASK_CHARS)).replace(/ ?\([^()]*\)/g, "").replace(QUESTIONS, ""),
     ...their_own.filter(says.tells_of_all),
   ].flatMap(listed_files)
     .concat(their_own.filter((one) => / now\b/.test(one)).flatMap(listed_files).filter(is_many))
@@ -53,6 +53,9 @@ export function unfinished(answer: FinalAnswer, view: View): readonly Claim[] {
     .concat(named_beside(said, view))
     .concat(documented(told, asked, [...paths, ...changed(ledger).map(plain)]));
 }
+
+/** "Are a.json and b.json in sync?" lists nothing to be changed. */
+const QUESTIONS = /(?<=^|[.!?] |\n)(?:are|is|do|does|did|was|were|why|what|which|how) [^?\n]*\?/g;
 
 /** What is known of files that an answer names. */
 interface Seen {

@@ -1,6 +1,6 @@
 /** Files that a task wants created, or a call was to change, and that nothing in the run can have made. */
 import type { View } from "../../guards/rule.ts";
-import type { LedgerRow } from "../../tools/ledger.ts";
+import { changed_paths, type LedgerRow } from "../../tools/ledger.ts";
 import { asks, type FinalAnswer } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
@@ -8,7 +8,7 @@ import { works_elsewhere } from "../facts/commands.ts";
 import { has_only_looked, made } from "../facts/facts.ts";
 import { only_looked } from "../facts/outcomes.ts";
 import { missed, unfilled, unmade } from "../facts/failed_changes.ts";
-import { already, falls_short, names_symptom } from "../phrases/triggers.ts";
+import { already, falls_short, names_symptom, tells_of_all } from "../phrases/triggers.ts";
 import { file_name, files_in, names_file } from "../answer/files.ts";
 import { leaves_alone } from "../phrases/reports.ts";
 /** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
@@ -94,9 +94,35 @@ export function names_unmade({ said }: FinalAnswer, view: View): boolean {
     return told.length > 0 &&
       !told.some((one) => explains(one) || falls_short(one) || already(one));
   });
-  return is_claimed || [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
+  if (is_claimed || passes_over_beside(said, view)) return true;
+  return [...unmade(view.turn, { seen: true }), ...missed(view.turn)].some((path) => {
     const told = said.filter((one) => names_file(one, path, { stem: true }) && !asks(one));
     return told.length > 0 && names_file(view.asked, path, { stem: true }) &&
       !told.some(explains);
   });
+}
+
+/** Whether a file whose change failed is known by its folder alone, the others called so were changed, and that folder is told of as if it was, too. */
+function passes_over_beside(said: readonly string[], { turn }: View): boolean {
+  const changed = changed_paths(turn);
+  return turn.some((row) => {
+    if (row.kind !== "attempt" || row.ok || row.path === undefined) return false;
+    const path = row.path.replace(/^\.\//, "");
+    const beside = changed.filter((one) => file_name(one) === file_name(path));
+    if (beside.length < 2 || beside.some((one) => is_end_of(one, path))) return false;
+    const known = new Set(beside.flatMap((one) => one.toLowerCase().split("/")));
+    const own = path.toLowerCase().split("/").filter((step) => !known.has(step));
+    const told = said.filter((one) => !asks(one) && own.some((step) => has_word(one, step)));
+    return told.some(tells_of_all) &&
+      !told.some((one) => leaves_alone(one) || falls_short(one) || already(one));
+  });
+}
+
+/** Whether either path is the end of the other: one may be absolute. */
+function is_end_of(one: string, other: string): boolean {
+  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+}
+
+function has_word(sentence: string, word: string): boolean {
+  return new RegExp(`(?<![\\w-])${RegExp.escape(word)}(?![\\w-])`).test(sentence);
 }

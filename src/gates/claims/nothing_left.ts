@@ -5,25 +5,33 @@ import { effect_of, parts_of } from "../facts/commands.ts";
 import { is_row } from "../facts/outcomes.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
 import { plain } from "../answer/text.ts";
+import { tells_trouble } from "../phrases/reports.ts";
 import { table } from "../phrases/words.ts";
 
 /** Prints what it finds, and ends in 0 only if that is something. */
-const SEARCH = /^(?:git grep|[ef]?grep|rg|ag)(?= )/;
+export const SEARCH = /^(?:git grep|[ef]?grep|rg|ag)(?= )/;
 /** Looks for what is without, or at what the pattern is not. */
 const OTHER = /^-[a-zA-Z]*[vLf]|^--(?:invert-match|files-without-match|file)\b/;
 
 /** Hands on some of what was found, or how many that were. */
 const FILTER = /^(?:head|tail|sort|uniq|cut|cat|tr|column|nl|wc -l|[ef]?grep -\w*v\w*)(?: |$)/;
 
-/** What a line of simple commands looks for first, if it changes nothing. */
+/** Shows itself among what it lists, or what was done before. */
+const LISTS_ITSELF = /^(?:ps|pgrep|history|git (?:-\S+ )*(?:log|reflog|diff|show))(?: |$)/;
+
+/** What a line of simple commands looks for, after nothing but looks, if it changes nothing. */
 function looked_for(
-  [part = "", ...more]: readonly string[],
+  parts: readonly string[],
   piped: boolean,
 ): Pick<Searched, "pattern" | "is_whole"> | null {
+  const at = parts.findIndex((one) => SEARCH.test(one));
+  const [part = "", ...more] = parts.slice(at);
   const words = part.replace(SEARCH, "").trim().split(/\s+/);
+  const looks = (one: string) =>
+    (effect_of(one) === "look" || piped && effect_of(one) === "check") && !LISTS_ITSELF.test(one);
   const goes_on = (one: string) =>
     piped ? FILTER.test(one) : !SEARCH.test(one) && /^(?:look|check)$/.test(effect_of(one));
-  const only_searches = SEARCH.test(part) && more.every(goes_on) &&
+  const only_searches = at >= 0 && parts.slice(0, at).every(looks) && more.every(goes_on) &&
     !words.some((word) => OTHER.test(word));
   const pattern = words.find((word) => !word.startsWith("-"));
   const is_whole = words.some((word) => /^-\w*w/.test(word)) || BOUNDED.test(pattern ?? "");
@@ -82,7 +90,7 @@ const REMOVED =
 /** "All uses are replaced", "no reference remains", "came back empty". */
 const NONE_LEFT = table(
   `\\b(?:all|every|each|everywhere|entirely|completely|fully|alle|uberall|vollstandig|tous|toutes|partout|todos|todas)\\b.*\\b${REMOVED}\\b|\\b${REMOVED} (?:\\S+ ){0,3}?(?:all|every|each|everywhere|entirely|completely|alle|uberall)\\b`,
-  "\\b(?:no|none|zero|0|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?)\\b",
+  "\\b(?:no|none|zero|0|keine?|aucune?|ningun\\w*)\\b.*\\b(?:left|remains?|remaining|anymore|any more|mehr|restante?s?|queda\\w*)\\b|\\bno longer (?:used|referenced|mentioned|appears?|occurs?|reports?|contains?)\\b",
   `\\b(?:no|zero) (?:\\w+ )?remaining\\b|(?:全部|所有|都已?|すべて|全て|모두|모든)[^。]*(?:替换|删除|移除|改为|改成|置換|削除|変更|교체|삭제|변경)`,
   "n't (?:\\w+ )?(?:used|imported|referenced|mentioned|called|present|found|there)\\b.*\\b(?:any ?more|anywhere)\\b|\\bzero\\b|\\bplus aucune?\\b|\\b(?:ya no|nicht mehr)\\b",
 );
@@ -111,8 +119,30 @@ const OF_ALL = table(
   "\\b(?:alle|alles|overal|tutt[ei]|ovunque|todas?|todos|wszystk\\w+|wszedzie|tum|butun|hepsi\\w*|her yerde)\\b|(?:^|[^\\p{L}])(?:все|всех|всем|везде)(?!\\p{L})|すべて|全て|全部|所有|모두|모든|전부|सभी|(?:तीनों|दोनों|चारों|पाँचों)|\\b(?:all|every|each|everywhere)\\b(?! (?:of )?(?:\\S+ ){0,2}?(?:tests?|checks|specs?))",
 );
 
+/** Whether all that was to be done is said to be done, or told to be. */
+export const tells_that_all_is_done = (sentence: string): boolean =>
+  OF_ALL(sentence) ||
+  /\b(?:throughout|across (?:the|all|our|your)|(?:entire|whole) (?:project|repo\w*|code\w*))\b/
+    .test(sentence);
+
+export const says_what_is_left = (sentence: string): boolean =>
+  REST(sentence) || REST_ELSEWHERE(sentence);
+
+const SAME =
+  /\b(?:identical|(?:exactly )?the same|same (?:output|result)s?|match(?:es)?(?: exactly)?|no differences?|byte[- ](?:for|by)[- ]byte|identisch\w*|gleich|identiques?|identic[oa]s?|iguales)\b|相同|一致|同じ/;
+const COMPARES = /^(?:diff|cmp|git diff (?:\S+ )*--(?:quiet|exit-code))(?: |$)/;
+
+/** Whether two things are said to be the same that the last command of the turn, a comparison, found to differ. */
+function denied_by_comparison(said: readonly string[], { turn }: View): boolean {
+  const last = turn.at(-1);
+  return last?.kind === "command" && last.exit_code === 1 &&
+    COMPARES.test(parts_of(last.command).at(-1) ?? "") && said.some((one) => SAME.test(one)) &&
+    !said.some(tells_trouble);
+}
+
 /** Whether the last search denies what is said. A longer name that has the pattern in it is found as well. */
 export function denied_by_search({ text, said }: FinalAnswer, view: View): boolean {
+  if (view.left_over !== "" || denied_by_comparison(said, view)) return true;
   const found = found_last(said, view);
   if (found === null || said.some(REST)) return false;
   const none_left = found.known && said.some(NONE_LEFT);

@@ -13,7 +13,7 @@ import {
   parts_that_pass,
   tells_of_pass,
 } from "./passes.ts";
-import { tells_of_failed } from "./unsaid_failure.ts";
+import { is_red, tells_of_failed } from "./unsaid_failure.ts";
 
 /** Whether one is said to pass that failed when it ran last, or none could have passed since the last change. */
 export function claims_unshown_pass(answer: FinalAnswer, view: View): boolean {
@@ -51,7 +51,8 @@ export function tells_of_failure(answer: FinalAnswer, view: View): boolean {
     one.replace(/--\S+/g, "")
   );
   return tells_of_failed(answer.said, view) ||
-    plainly.some((one) => says.tells_failure(one) || counts_failures(one) || /: fail/.test(one));
+    plainly.some((one) => says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)) ||
+    is_red(view) && (says.marks_failure(answer.text) || answer.said.some(says.excepts));
 }
 
 const ROW_PASSES = /: (?:pass(?:es|ed|ing)?|ok|green)\W*$/;

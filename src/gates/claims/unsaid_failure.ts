@@ -23,7 +23,14 @@ import {
   tells_success,
 } from "../phrases/reports.ts";
 import { plain } from "../answer/text.ts";
-import { already, claims_pass, falls_short, tells_failure } from "../phrases/triggers.ts";
+import {
+  already,
+  claims_pass,
+  excepts,
+  falls_short,
+  marks_failure,
+  tells_failure,
+} from "../phrases/triggers.ts";
 import {
   commands,
   ended_well,
@@ -81,9 +88,9 @@ export function fails_unsaid(
   const is_told = (one: string) =>
     (is_affirmed ? tells_failure : hints)(without(one)) &&
       !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
-    already(one) ||
+    already(one) || excepts(one) ||
     counts_failures(one) || failed !== null && counts_of(one, words, failed);
-  if (said.some(is_told)) return false;
+  if (said.some(is_told) || marks_failure(text)) return false;
   return failed !== null && !tells_outcome(text, failed) ||
     actions.at(-1)?.refused === true && (deed || !is_done(turn));
 }
@@ -126,6 +133,13 @@ export function tells_of_failed(said: readonly string[], { turn }: View): boolea
   return said.some((one) =>
     code.test(one) ||
     words.some((word) => one.includes(word)) && falls_short(one) && !claims_pass(one)
+  );
+}
+
+/** Whether a check of this turn has failed. */
+export function is_red({ turn }: View): boolean {
+  return commands(turn).some((row) =>
+    !ended_well(row) && parts_of(row.command).some((part) => effect_of(part) === "check")
   );
 }
 

@@ -7,8 +7,19 @@ export const tells_failure = table(
   "(?<!\\b(?:no|0|zero|without|any|longer|not|never|doesn't|don't) (?:an? |single )*)\\b(?:fails?|failures?|still failing)\\b",
   "\\b(?:other|remaining|last|rest)\\b(?: \\w+){0,2} (?:needs?|times? out|hangs?|requires?|crash(?:es)?)\\b",
   "\\b(?:suite|tests?|build|rest|others?) (?:still )?(?:doesn't|don't|does not|do not)(?! fail)\\b",
-  "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham?\\b|\\bfallisc\\w+|\\b(?:feiler|ryker|fejler|misslyckas|faalt|falen|basarisiz)\\b|失敗(?!してい(?:た|ました))|通(?:りません|らな|らず)|未通过|没有?通过|통과하지|не про(?:ход|ш)",
+  "\\b(?:schlagt|schlagen)\\b.*\\bfehl\\b|\\bechouent?\\b|\\bfall(?:a|an)\\b|失败|\\bfalham?\\b|\\bfallisc\\w+|\\b(?:feiler|ryker|fejler|misslyckas|faalt|falen|basarisiz)\\b|\\ben rojo\\b|\\bnie przechodz\\w+|(?<!не )(?<!\\p{L})(?:пада[ею]т|упал[иа]?)(?!\\p{L})|失敗(?!してい(?:た|ました))|通(?:りません|らな|らず)|未通过|没有?通过|통과하지|не про(?:ход|ш)",
 );
+
+/** "All but one", "tous sauf a.py": what is said of the others is not said of these. */
+export const excepts = table(
+  "\\b(?:all but|everything but|except|apart from|aside from|other than|save for|bis auf|abgesehen von|sauf|hormis|excepte|excepto|salvo|todos menos|todas menos|exceto|tranne|eccetto|behalve|oprocz|poza)\\b|(?:^|[^\\p{L}])(?:кроме|за исключением)(?!\\p{L})|除了?[^。,，]*(?:外|之外)|以外|を除[いき]|제외|빼고",
+);
+/** A line that is crossed out, and no comparison with what was before. */
+export const marks_failure = (text: string): boolean =>
+  text.split("\n").some((line) =>
+    /[❌✗✘✖🔴]|\|.*\|\s*\W*(?:fail|error|red\b)/iu.test(line) &&
+    !/[✅✓✔→]|before|after/iu.test(line)
+  );
 
 /** It is as it was when the work began. */
 export const as_before = table(
@@ -75,5 +86,5 @@ export const falls_short = table(
 export const goes_on = table("(?:n't|not) [^,]+, (?:but|aber|mais|pero|mas) ");
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|(?:was|were|has been|had been) (?:fixed|added|changed|done|solved) in commit [0-9a-f]{6,40}|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",
 );

@@ -179,10 +179,10 @@ export const names_symptom = table(
 export const denies = table(
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|(?<!fall |falls |falling |fell )back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
-  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:he|se)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
 );
 /** What only changes code: no branch, list or package can be what is claimed. */
 export const claims_code = table(
@@ -206,7 +206,7 @@ export const tells_of_all = table(
 const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b";
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
-  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交`,
+  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交|^commit (?:was |has been )?(?:created|made|criado|feito|creado|hecho|cree|fait|erstellt|creato)\\b`,
   "\\b(?:(?<!\\b(?:the|these|those|any|\\d+) )committed|committed(?=\\W*$)|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
   `\\b(?:pushed|tagged|staged|stashed)(?: ${
     any(
@@ -238,9 +238,9 @@ export const claims_run = table(
   // Of programs, not "I ran into", "ran a search".
   "\\b(?:i|we)(?:'ve| have)? (?:[^;]{0,90} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
-  "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b|\\b(?:verified|checked|tested|confirmed) (?:it |this |that )?(?:in|with) (?:the |a |my )?(?:browser|chrome|firefox|safari|curl|playwright|asan|valgrind|gdb|strace|docker)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?tried (?:it|the (?:\\w+ )?(?:input|example|case|reproducer|command|steps|script))\\b",
-  "\\bich habe\\b.*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
+  "\\bich habe\\b(?!.*\\b(?:nicht|noch|nie|kein\\w*)\\b.*ausgefuhrt).*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|(?<!\\bno )\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
