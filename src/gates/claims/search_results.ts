@@ -19,7 +19,7 @@ const STILL_WELL = /\bstill (?:work|pass|compile|build|run|return)\w*/g;
 /** Words of a pattern that any task may have. */
 const COMMON = /^(?:import|from|require|export|class|const|function|def|the|new|return)$/;
 /** Fewer letters stand in any word. */
-const WORD_CHARS = 4;
+const WORD_CHARS = 3;
 
 interface Search {
   readonly word: string;
