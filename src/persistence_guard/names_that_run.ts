@@ -37,7 +37,7 @@ export function is_of_typescript(name: string): boolean {
 }
 
 /** A version may be a path here, from which a shim of rbenv's kin (`.python-version`, `.go-version`, …) then starts programs. */
-const VERSION = /^\.(?:[a-z]+-version|nvmrc|sdkmanrc|pdm-python)$/;
+const VERSION = /^\.(?:[a-z]+-versions?|nvmrc|sdkmanrc|pdm-python)$/;
 
 /** Whether a file of this name says which version of something is used. */
 export function is_version(name: string): boolean {
@@ -45,7 +45,8 @@ export function is_version(name: string): boolean {
 }
 
 /** Variables, for a shell that sources them, direnv, Bun, Next.js, Vite or VS Code's Python. */
-const ENVIRONMENT = /^\.(?:env(?:\.(?!\w*(?:example|sample|template|dist)$)[\w.-]+)?|flaskenv)$/;
+const ENVIRONMENT =
+  /^(?:\.(?:env(?:\.(?!\w*(?:example|sample|template|dist)$)[\w.-]+)?|flaskenv)|(?!\w*(?:example|sample|template|dist)\.)[\w-]+\.env)$/;
 
 export function is_environment(name: string): boolean {
   return ENVIRONMENT.test(name);
@@ -152,7 +153,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ),
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...words(
-    `.ctags gtags.conf .rspec .rspec-local .rubocop .busted .ghcid .arcconfig PreLoad.cmake PKG_ADD fpc.cfg toxfile.py
+    `.ctags gtags.conf .rspec .rspec-local .rubocop .busted .ghcid .arcconfig PreLoad.cmake PKG_ADD fpc.cfg toxfile.py ☣.py
     rebar.config.script openocd.cfg pyocd_user.py .spiceinit yt-dlp.conf`,
   ),
   // Only some lines of these.
@@ -171,11 +172,11 @@ const OF_DATA = /\.(?:json[c5]?|ya?ml|toml)$/;
 /** Whether only some keys of a file of this name name code or a program. */
 export function is_of_keys(name: string): boolean {
   return OF_KEYS.has(name) || TYPESCRIPT.test(name) ||
-    (START_UP.test(name) && OF_DATA.test(name) && !NAMED_FILES.has(name));
+    (START_UP.test(name) && OF_DATA.test(name) && !NAMED_FILES.has(name) && !AT_PROMPT.test(name));
 }
 
-/** What a shell goes by at a `cd` or each prompt: commands, daemons, variables. Also for one environment (`.mise.ci.local.toml`). */
-const AT_PROMPT = /^\.?(?:mise|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.toml$/;
+/** What a shell goes by at a `cd` or each prompt: commands, daemons, variables, and which files have them. Also for one environment (`.mise.ci.local.toml`). */
+const AT_PROMPT = /^\.?(?:mise(?:rc)?|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.toml$/;
 /** An option to programs that are given all names: `sed s/a/b/ *` takes `-fx` for a script, `tar`, `zip`, `vim` and others start what it says. */
 const OPTION = /^-(?!-?$)|^\+.*[^\w.@+-]/s;
 /** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
@@ -213,7 +214,7 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
     .factory settings.json settings.local.json mcp.json hooks | .junie mcp | .tabnine mcp_servers.json | .vibe config.toml tools |
     .vs mcp.json tasks.vs.json launch.vs.json | .lapce settings.toml run.toml | .phan config.php | packrat init.R |
     .lsp config.edn | .sourcekit-lsp config.json | .fleet run.json settings.json |
-    .theia settings.json tasks.json launch.json | .nova Tasks Configuration.json | .flox env | mise *.toml |
+    .theia settings.json tasks.json launch.json | .nova Tasks Configuration.json | .flox env | mise *.toml conf.d |
     .bzr branch/branch.conf | _MTN monotonerc | .codesandbox tasks.json | .gitpod automations.yaml | .ona automations.yaml |
     .mux init tool_env tool_pre tool_post mcp.jsonc | .idx dev.nix | .godot extension_list.cfg`,
   ),

@@ -14,7 +14,7 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
   [/(?:^|\/)\.(?:envrc|husky)$/, started_by],
   [
     /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|(?:\.config\/)?\.?lefthook(?:-local)?\.\w+)$/,
-    (settings) => started_by(settings.replace(COMMAND_KEY, "")),
+    (settings) => [...started_by(settings.replace(COMMAND_KEY, "\n")), ...extended_by(settings)],
   ],
   // Mercurial enters a subrepository by itself, wherever it lies, and loads what its settings name.
   [
@@ -29,8 +29,8 @@ const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
   ],
   [/(?:^|\/)\.vscode\/tasks\.json$/, started_at_opening],
   [
-    /(?:^|\/)(?:\.config\/)?\.?mise(?:\.[\w.-]+)?\.toml$/,
-    (text) => started_of(lines_of_toml(text, OF_MISE)),
+    /(?:^|\/)(?:\.config\/)?\.?mise(?:(?:\.[\w.-]+)?|\/config(?:\.[\w.-]+)?|\/conf\.d\/[\w.-]+)\.toml$/,
+    (text) => started_of(commands_of_mise(text)),
   ],
   [/(?:^|\/)\.codex\/config\.toml$/, (text) => started_of(lines_of_toml(text, /^command$/))],
   [/(?:^|\/)\.[a-z][\w-]*\/(?:mcp|mcp[_-]config|hooks)\.jsonc?$/, started_by_keys],
@@ -76,8 +76,15 @@ function in_the_folder(text: string): readonly string[] {
   );
 }
 
-/** A key of pre-commit's or Lefthook's settings whose value is a command. */
-const COMMAND_KEY = /^[ \t]*(?:-[ \t]+)?["']?(?:entry|run)["']?[ \t]*[:=][ \t]*/gm;
+/** A key of pre-commit's or Lefthook's settings whose value is a command, or a script that each hook sources. */
+const COMMAND_KEY = /(?:^|[{,])[ \t]*(?:-[ \t]+)?["']?(?:entry|run|rc)["']?[ \t]*[:=][ \t]*/gm;
+
+/** What Lefthook takes in besides. */
+function extended_by(settings: string): readonly string[] {
+  const list = /^[ \t]*["']?extends["']?[ \t]*[:=][ \t]*(\[[^\]]*\]|(?:\r?\n[ \t]*-[ \t]+.*)+)/m;
+  return (list.exec(settings)?.[1] ?? "").split(/[\s"',[\]]+/)
+    .filter((word) => /\.\w+$/.test(word));
+}
 
 /** What `npm install` runs of a package.json (npm-scripts(7)), and what a hook of git does. */
 const AT_INSTALL = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare"]
@@ -146,8 +153,17 @@ function started_by_keys(text: string): readonly string[] {
 
 /** Keys whose value is a command: a line, a list of words, or, in `devcontainer.json`, several of them by name. */
 const COMMAND = /^(?:bash|command|\w+Command)$/;
-/** Keys of mise.toml: a line, or a list of lines. */
-const OF_MISE = /^(?:enter|leave|cd|preinstall|postinstall|_\.source)$/;
+/** In mise.toml: a command's line or script, a list of these, or a table of them, behind its key; or what a template runs. */
+const OF_MISE =
+  /(?:(?:^|[{,.])[ \t]*"?(?:enter|leave|cd|preinstall|postinstall|source|scripts?|run)"?[ \t]*=[ \t]*|\bexec\([^)\n]{0,200}?\bcommand[ \t]*=[ \t]*)(\{.*|\[[^\]]*|"""[^]*?"""|'''[^]*?'''|"[^"\n]*|'[^'\n]*)/gm;
+
+/** What mise runs at a `cd`, at a prompt or an install; its tasks are run by their names. */
+function commands_of_mise(text: string): readonly string[] {
+  if (text.length > MOST_CHARS) return [];
+  return text.split(/^(?=[ \t]*\[)/m).filter((table) => !/^[ \t]*\[+[ \t]*tasks\b/.test(table))
+    .flatMap((table) => [...table.matchAll(OF_MISE)])
+    .flatMap(([, value = ""]) => value.split(/["']+/));
+}
 /** No settings are nested as deep. */
 const DEEPEST = 20;
 

@@ -92,6 +92,26 @@ const CASES: readonly (readonly [place: string, settings: unknown, started: stri
     '_.file = "s/env"\n[tasks.a]\nrun = "s/task.sh"\n',
     "./s/enter.sh s/env.sh s/env2.sh",
   ],
+  // Each of them ran (mise 2026.9), as what is below did with Lefthook 2.
+  [
+    "mise.toml",
+    '[hooks]\nenter = { script = "./s/a.sh" }\n[hooks.cd]\nshell = "bash"\nscript = """\nset -e\nbash s/b.sh\n"""\n' +
+    '[env._]\nsource = ["s/c.sh"]\n[[watch_files]]\npatterns = ["w.js"]\nrun = "s/d.sh"\n[env]\nA = "./s/no.db"\n' +
+    `_.source = { path = "s/e.sh", tools = true }\nB = "{{ exec(command='./s/f.sh') }}"\n[tasks.x]\nrun = "s/no.sh"\n`,
+    "./s/a.sh s/b.sh s/c.sh s/d.sh s/e.sh ./s/f.sh",
+  ],
+  ["a/.config/mise/conf.d/b.toml", "[env]\n_.source = 's/a.sh'\n", "s/a.sh"],
+  [
+    "lefthook.yml",
+    "rc: ./s/rc.sh\nextends:\n  - s/more.yml\npre-commit:\n  exclude:\n    - s/no.js\n",
+    "./s/rc.sh s/more.yml",
+  ],
+  ["lefthook.toml", 'extends = ["s/more.yml"]\nexclude = ["s/no.js"]\n', "s/more.yml"],
+  [
+    "prek.toml",
+    '[[repos]]\nhooks = [{ id = "a", entry = "./s/a.sh", files = "s/no.js" }]\n',
+    "./s/a.sh",
+  ],
   ["a/.config/lefthook.yml", "pre-commit:\n  jobs:\n    - run: node s/a.js\n", "s/a.js"],
   ["a/.claude/skills/b/hooks.json", { hooks: [{ command: "./s/a.sh" }] }, "./s/a.sh"],
   ["a/.cursor/mcp.json", { mcpServers: { a: { command: "./s/a.sh" } } }, "./s/a.sh"],
