@@ -271,8 +271,9 @@ export class Asking extends Container {
       note(`${line(question, 200)} ${words === null ? "(no answer)" : line(words, 200)}`);
       done(words);
     };
-    return {
-      draft: editor.getText(),
+    let begun = editor.getText();
+    const open: OpenQuestion = {
+      draft: begun,
       answers: (data) => /^[1-9]$/.test(data) && choices.length >= Number(data),
       takes_words: () => true,
       key: (data) => {
@@ -282,11 +283,17 @@ export class Asking extends Container {
         return true;
       },
       typed: (text) => {
+        // A message that was begun before, and is typed on, is not for who asks: that may be a stranger's server.
+        if (open.draft === null && begun !== "") {
+          begun = "";
+          return false;
+        }
         answer(text);
         return true;
       },
       given_up: () => answer(null),
     };
+    return open;
   }
 }
 

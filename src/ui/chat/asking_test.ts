@@ -102,3 +102,33 @@ Deno.test("w alone, and words: no, with them", async () => {
   equal(await enter(), true);
   deepEqual(answers, [{ no: "use npm" }]);
 });
+
+Deno.test("a message that was begun before a question for words is no answer to it; what is typed after it is", async () => {
+  let text = "deploy with ";
+  const editor = {
+    getText: () => text,
+    setText: (next: string) => void (text = next),
+    insertTextAtCursor: (more: string) => void (text += more),
+  };
+  const asking = new Asking(theme_of("none"), {
+    ...{ editor, rows: () => 24, render() {}, asked() {}, note() {} },
+  });
+  const types = (words: string) => {
+    for (const one of words) if (!asking.key(one)) text += one;
+  };
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 0));
+  types("to");
+  const asked = { id: "1", question: "MCP server x asks: Name", choices: [] };
+  const answers: (string | null)[] = [];
+  const signal = new AbortController().signal;
+  void asking.words(asked, signal).then((one) => void answers.push(one));
+  await soon();
+  types("ken 1");
+  deepEqual([text, asking.typed(text)], ["deploy with token 1", false]);
+  editor.setText("");
+  await soon();
+  deepEqual(answers, []);
+  equal(asking.typed("Ann"), true);
+  await soon();
+  deepEqual(answers, ["Ann"]);
+});
