@@ -282,9 +282,9 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".jj/repo, .new/mcp.json, .replit, .rootlogon.C, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
   ],
   [
-    "mkdir -p mise/conf.d .config; for f in mise/conf.d/e.toml .miserc.toml .miserc.local.toml .config/miserc.toml ☣.py; do echo x > $f; done; " +
+    "mkdir -p mise/conf.d .config; for f in mise/conf.d/e.toml .miserc.toml .miserc.local.toml .config/miserc.toml mise.local.lock ☣.py; do echo x > $f; done; " +
     "echo ./x > .python-versions; echo LD_PRELOAD=./x.so > dev.env",
-    ".config/miserc.toml, .miserc.local.toml, .miserc.toml, .python-versions, dev.env, mise/conf.d/e.toml, ☣.py",
+    ".config/miserc.toml, .miserc.local.toml, .miserc.toml, .python-versions, dev.env, mise.local.lock, mise/conf.d/e.toml, ☣.py",
   ],
   ["echo 3.12 > .python-versions; echo PORT=80 > dev.env; echo LD_PRELOAD=x > example.env", null],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],

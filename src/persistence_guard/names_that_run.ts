@@ -95,7 +95,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...[".hgsub", ".fslckout", "_FOSSIL_"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
-  ...["devbox.lock", "devenv.local.yaml", "mise.lock"],
+  ...["devbox.lock", "devenv.local.yaml"],
   // `npm install` builds by it where the package names no script, and it may hold commands.
   "binding.gyp",
   // A version may be a path, from which every shim then starts programs (asdf, rustup, dotnet).
@@ -176,7 +176,7 @@ export function is_of_keys(name: string): boolean {
 }
 
 /** What a shell goes by at a `cd` or each prompt: commands, daemons, variables, and which files have them. Also for one environment (`.mise.ci.local.toml`). */
-const AT_PROMPT = /^\.?(?:mise(?:rc)?|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.toml$/;
+const AT_PROMPT = /^\.?(?:mise(?:rc)?|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.(?:toml|lock)$/;
 /** An option to programs that are given all names: `sed s/a/b/ *` takes `-fx` for a script, `tar`, `zip`, `vim` and others start what it says. */
 const OPTION = /^-(?!-?$)|^\+.*[^\w.@+-]/s;
 /** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
