@@ -58,3 +58,19 @@ for (
       },
     ));
 }
+
+for (
+  const [command, names] of [
+    [
+      "mkdir -p mise/conf.d .config; for f in mise/conf.d/e.toml .miserc.toml .miserc.local.toml .config/miserc.toml mise.local.lock ☣.py; do echo x > $f; done; " +
+      "echo ./x > .python-versions; echo LD_PRELOAD=./x.so > dev.env",
+      ".config/miserc.toml, .miserc.local.toml, .miserc.toml, .python-versions, dev.env, mise.local.lock, mise/conf.d/e.toml, ☣.py",
+    ],
+    ["echo 3.12 > .python-versions; echo PORT=80 > dev.env; echo LD_PRELOAD=x > example.env", null],
+  ] as const
+) {
+  Deno.test(`of what mise, uv and tox read is named: ${names}`, () =>
+    with_place("git init -q .", async (place) => {
+      assert.equal(await said(place, command, {}), names === null ? null : LINE + names);
+    }));
+}

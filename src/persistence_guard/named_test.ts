@@ -281,12 +281,6 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir -p .jj .new vault/.obsidian/plugins/p; echo x > .new/mcp.json; echo x > .new/notes; echo ../evil > .jj/repo; cd vault/.obsidian; for f in plugins/p/main.js community-plugins.json app.json ../../.replit ../../.rootlogon.C ../../macro.C; do echo x > $f; done",
     ".jj/repo, .new/mcp.json, .replit, .rootlogon.C, vault/.obsidian/community-plugins.json, vault/.obsidian/plugins/p/main.js",
   ],
-  [
-    "mkdir -p mise/conf.d .config; for f in mise/conf.d/e.toml .miserc.toml .miserc.local.toml .config/miserc.toml mise.local.lock ☣.py; do echo x > $f; done; " +
-    "echo ./x > .python-versions; echo LD_PRELOAD=./x.so > dev.env",
-    ".config/miserc.toml, .miserc.local.toml, .miserc.toml, .python-versions, dev.env, mise.local.lock, mise/conf.d/e.toml, ☣.py",
-  ],
-  ["echo 3.12 > .python-versions; echo PORT=80 > dev.env; echo LD_PRELOAD=x > example.env", null],
   ["mkdir -p .jj/repo/store; echo x > .jj/repo/store/type; echo x > .jj/notes", null],
   [
     "mkdir -p .repo/repo .jedi .ddev .git/crypt .gradle; for f in override.tf a_override.tf x.csproj.user my.bazelrc .pants.bootstrap .repo/repo/main.py .jedi/project.json " +
