@@ -275,18 +275,25 @@ export const NO_SECRETS: readonly string[] = [
   ...["~/.config/pypoetry/config.toml", "~/.config/nix/nix.conf", "~/.config/composer/config.json"],
 ];
 
-export const CALLED_SO: ReadonlySet<string> = new Set([
-  ...FOLDERS_OF_PROGRAMS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
-  ...NAMES_AT_HOME.map((name) => `~/${name}`),
-]);
+export const CALLED: readonly {
+  readonly folders: readonly string[];
+  readonly names: readonly string[];
+}[] = [{ folders: FOLDERS_OF_PROGRAMS, names: NAMES }, { folders: ["~"], names: NAMES_AT_HOME }];
+
+export const CALLED_SO: ReadonlySet<string> = new Set(
+  CALLED.flatMap(({ folders, names }) =>
+    folders.flatMap((folder) => names.map((name) => `${folder}/${name}`))
+  ),
+);
+
+/** Those of programs that are known. */
+export const PROGRAM_PLACES: readonly SecretPlace[] = TABLE.trim().split("\n").map((row) => {
+  const [tool = "", paths = "", moved = "", source = ""] = row.trim().split(/ *\| */);
+  return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
+});
 
 export const SECRET_PLACES: readonly SecretPlace[] = [
-  ...TABLE.trim().split("\n").map((row) => {
-    const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ").map((cell) =>
-      cell.trim()
-    );
-    return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
-  }),
+  ...PROGRAM_PLACES,
   {
     tool: "any other program",
     paths: [...CALLED_SO],

@@ -107,7 +107,14 @@ function wrap({ symbols, library }: { symbols: Symbols; library: string }): Libc
   const address = (buffer: Uint8Array<ArrayBuffer>) => memcpy(buffer, 0n, 0n);
   const names_at = address(names);
   let used = 0;
+  const numbers = new Map<Syscall, bigint>();
 
+  const number_of = (name: Syscall): bigint => {
+    const number = syscall_number(name, arch);
+    if (number === null) throw new Error(`system call ${name} does not exist on ${arch}`);
+    numbers.set(name, BigInt(number));
+    return BigInt(number);
+  };
   const address_of_name = (name: string): bigint => {
     refuse_nul(name);
     const { read, written } = encoder.encodeInto(name, names.subarray(used));
@@ -138,12 +145,11 @@ function wrap({ symbols, library }: { symbols: Symbols; library: string }): Libc
     library,
     address,
     call(name, args) {
-      const number = syscall_number(name, arch);
-      if (number === null) throw new Error(`system call ${name} does not exist on ${arch}`);
+      const number = numbers.get(name) ?? number_of(name);
       pinned = args;
       used = 0;
       const result = syscall(
-        BigInt(number),
+        number,
         args.length > 0 ? word(args[0] as Argument) : 0n,
         args.length > 1 ? word(args[1] as Argument) : 0n,
         args.length > 2 ? word(args[2] as Argument) : 0n,

@@ -30,7 +30,7 @@ Deno.test({
     assert.deepEqual(kinds("home/none/deep", ["x"]), ["missing"]);
 
     const parts = ["home", "docs", "way", "lost", "other", "Notes", "notes", "none", "..", "é"];
-    const known = new Map<string, string>();
+    const known: Parameters<typeof real_of_missing>[1] = new Map();
     for (const one of parts) {
       for (const two of parts) {
         for (const three of ["", ...parts]) {

@@ -1,10 +1,10 @@
 /** What root's commands could read besides the user's own files: other people's keys, and the system's. On the tools worker. */
-import { CALLED_SO, SECRET_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
+import { CALLED, PROGRAM_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
 import { fits_one, is_inside } from "../../config/paths.ts";
-import { type Libc, open_libc } from "../kernel/libc.ts";
+import { open_libc } from "../kernel/libc.ts";
 import { own_folders, type Policy } from "../policy.ts";
 import type { Listings } from "./listings.ts";
-import { list_folder, read_text } from "../kernel/proc_fs.ts";
+import { read_text } from "../kernel/proc_fs.ts";
 
 /** Homes that are looked into; a machine with more of them is a server for logins, and the rest are closed as a whole. */
 const MOST_HOMES = 100;
@@ -18,22 +18,7 @@ export function others_secrets(policy: Policy, listings: Listings | null): strin
   const libc = open_libc();
   if (libc.call("geteuid", []) !== 0) return [];
   const own = env["HOME"] ?? "/root";
-  const denied = new Set(deny_read);
-  // What the user has taken off the list is open in every home. Patterns stand there as what they are in the user's own.
-  const listed_so = SECRET_PLACES.flatMap(({ paths }) => paths)
-    .filter((path) => path.startsWith("~/"));
-  const places = listed_so.filter((path) => denied.has(own + path.slice(1)))
-    .map((path) => path.slice(2));
-  const by_first = Map.groupBy(places, (place) => place.split("/")[0] ?? "");
-  const by_folder = [...Map.groupBy(
-    [...CALLED_SO, ...listed_so].filter((path) => /[*?]/.test(path) || CALLED_SO.has(path)),
-    (path) => path.slice(2, path.lastIndexOf("/")),
-  )].map(([folder, paths]) => ({
-    folder,
-    first: folder.split("/")[0] ?? "",
-    fits: fits_one(paths.map((path) => path.slice(path.lastIndexOf("/") + 1))),
-  }));
-  const listed = list_folder(libc, HOMES).filter(({ is_file }) => !is_file)
+  const listed = listings.entries(HOMES).filter(({ is_file }) => !is_file)
     .map(({ name }) => `${HOMES}/${name}`);
   // Below one of the disk's top: a service whose home is /, /bin or /dev has none of its own.
   const known = (read_text(libc, "/etc/passwd") ?? "").split("\n")
@@ -42,45 +27,84 @@ export function others_secrets(policy: Policy, listings: Listings | null): strin
   const named = read === "all" ? [] : read;
   const works_in = (home: string) =>
     [...own_folders(policy), ...named].some((folder) => is_inside(folder, home));
+  const looked_into = homes.filter((home, nth) => nth < MOST_HOMES || works_in(home));
+  const closed = homes.filter((home) => !looked_into.includes(home));
   return [
-    ...homes.flatMap((home, nth) => {
-      if (nth >= MOST_HOMES && !works_in(home)) return [home];
-      const listed = listings.entries(home).flatMap(({ name }) => by_first.get(name) ?? [])
-        .map((place) => `${home}/${place}`);
-      // Of most users there is no home, or next to nothing in it.
-      const there = by_folder.filter(({ first }) =>
-        first === "" || first.endsWith("*") || listings.kind_of(home, first) !== "missing"
-      );
-      return [...listed, ...called_so(libc, home, there)];
-    }),
-    ...SYSTEM_SECRETS.flatMap((path) => filled_in(libc, path)),
+    ...closed,
+    ...places_in(looked_into, { own, denied: new Set(deny_read), listings }),
+    ...SYSTEM_SECRETS.flatMap((path) => filled_in(path, listings)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
 }
 
-/** What is only called as secrets are. `by_folder`: relative to the home, of which the last name may be a pattern. */
-function called_so(
-  libc: Libc,
-  home: string,
-  by_folder: readonly { readonly folder: string; readonly fits: (name: string) => boolean }[],
+function places_in(
+  homes: readonly string[],
+  { own, denied, listings }: {
+    own: string;
+    denied: ReadonlySet<string>;
+    listings: Listings;
+  },
 ): string[] {
-  return by_folder.flatMap(({ folder, fits }) =>
-    folder.split("/").filter((part) => part !== "").reduce<string[]>(
-      (folders, part) =>
-        folders.flatMap((one) =>
-          part.endsWith("*") ? filled_in(libc, `${one}/${part}`) : [`${one}/${part}`]
-        ),
-      [home],
-    ).flatMap((one) =>
-      list_folder(libc, one).filter(({ name }) => fits(name)).map(({ name }) => `${one}/${name}`)
-    )
+  // Of most users there is no home, or next to nothing in it.
+  const there = new Set(homes.flatMap((home) => listings.entries(home).map(({ name }) => name)));
+  const listed_so = PROGRAM_PLACES.flatMap(({ paths }) => paths)
+    .filter((path) => path.startsWith("~/"));
+  // What the user has taken off the list is open in every home. Patterns stand there as what they are in the user's own.
+  const by_first = Map.groupBy(
+    listed_so.filter((path) => there.has(first_of(path)) && denied.has(own + path.slice(1))),
+    first_of,
+  );
+  const by_folder = [
+    ...CALLED,
+    ...Map.groupBy(
+      listed_so.filter((path) => /[*?]/.test(path)),
+      (path) => path.slice(0, path.lastIndexOf("/")),
+    ).entries().map(([folder, paths]) => ({
+      folders: [folder],
+      names: paths.map((path) => path.slice(folder.length + 1)),
+    })),
+  ].map(({ folders, names }) => ({ folders, fits: fits_one(names) }));
+  return homes.flatMap((home) => {
+    const may_be_there = (first: string) =>
+      first === "" || first.endsWith("*") || listings.kind_of(home, first) !== "missing";
+    return [
+      ...listings.entries(home).flatMap(({ name }) => by_first.get(name) ?? [])
+        .map((place) => home + place.slice(1)),
+      ...by_folder.flatMap(({ folders, fits }) =>
+        folders.filter((folder) => may_be_there(first_of(folder)))
+          .flatMap((folder) => called_so(home + folder.slice(1), { fits, listings }))
+      ),
+    ];
+  });
+}
+
+/** The first name in a home of what begins with `~/`. */
+function first_of(path: string): string {
+  return path.split("/", 2)[1] ?? "";
+}
+
+/** What is only called as secrets are, in a folder of whose names any may be a pattern. */
+function called_so(
+  folder: string,
+  { fits, listings }: { fits: (name: string) => boolean; listings: Listings },
+): string[] {
+  return folders_like(folder, listings).flatMap((one) =>
+    listings.entries(one).filter(({ name }) => fits(name)).map(({ name }) => `${one}/${name}`)
+  );
+}
+
+function folders_like(folder: string, listings: Listings): string[] {
+  if (!folder.includes("*")) return [folder];
+  return folder.slice(1).split("/").reduce<string[]>(
+    (folders, name) => folders.flatMap((one) => filled_in(`${one}/${name}`, listings)),
+    [""],
   );
 }
 
 /** A `*` at the end stands for what is there. */
-function filled_in(libc: Libc, path: string): string[] {
+function filled_in(path: string, listings: Listings): string[] {
   if (!path.endsWith("*")) return [path];
-  const at = path.lastIndexOf("/") + 1;
-  const start = path.slice(at, -1);
-  return list_folder(libc, path.slice(0, at)).filter(({ name }) => name.startsWith(start))
-    .map(({ name }) => path.slice(0, at) + name);
+  const at = path.lastIndexOf("/");
+  const start = path.slice(at + 1, -1);
+  return listings.entries(path.slice(0, at) || "/").filter(({ name }) => name.startsWith(start))
+    .map(({ name }) => `${path.slice(0, at)}/${name}`);
 }

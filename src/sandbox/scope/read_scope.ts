@@ -46,18 +46,22 @@ export interface ReadScope {
 /** The read scope of a policy, as the disk is now. */
 export function readable(policy: Policy, listings = new Listings(open_libc())): ReadScope {
   const libc = open_libc();
-  const named = denied_by(policy, listings);
+  const places = denied_by(policy, listings);
   const mounts = doubled_mounts(libc);
-  const paths = [...named, ...other_names(libc, named, mounts), "/dev"];
-  const ways = new Set(paths.flatMap(folders_above));
+  const others = [...other_names(libc, [...places.names], mounts), "/dev"];
+  const there = [
+    ...places.there,
+    ...others.filter((path) => kind_of(path, listings) !== "missing"),
+  ];
+  const ways = new Set([...places.ways, ...others.flatMap(folders_above)]);
   const denied = {
-    paths: new Set(paths),
+    paths: new Set([...places.there, ...others]),
     ways,
     folders: new Set(
       mounts.size === 0 ? [] : [...ways].map((path) => look_at(libc, path)?.identity ?? ""),
     ),
     files: new Set(
-      paths.filter((path) => is_there(path, listings))
+      there.filter((path) => kind_of(path, listings) !== "folder")
         .flatMap((path) => shared_identity_of(libc, path) ?? []),
     ),
   };
@@ -93,7 +97,8 @@ export function is_readable(policy: Policy, path: string): boolean {
 
 /** Whether a real path is kept from being read as a place of keys. */
 export function is_key_place(policy: Policy, path: string): boolean {
-  return denied_by(policy).some((root) => is_inside(path, root));
+  const { names } = denied_by(policy);
+  return names.has(path) || folders_above(path).some((folder) => names.has(folder));
 }
 
 /** Whether the user's own `--deny-read` names it, which no flag takes back. */
@@ -103,7 +108,7 @@ export function is_denied_by_flag({ denied_by_flag = [] }: Policy, path: string)
 
 /** The first place of keys in a folder (a real path), which so can't be listed. */
 export function key_place_in(policy: Policy, folder: string): string | undefined {
-  return denied_by(policy).find((place) => is_inside(place, folder));
+  return [...denied_by(policy).names].find((place) => is_inside(place, folder));
 }
 
 /** The devices that programs need, and those that the user has named. */
@@ -112,30 +117,65 @@ function devices_of({ read, write }: Policy): string[] {
   return [...DEVICES, ...named.filter((path) => path !== "/dev" && is_inside(path, "/dev"))];
 }
 
-/** What was found out of a policy: it is asked for every file. */
-const known = new WeakMap<Policy, readonly string[]>();
+/** What a policy denies, as the disk is now. */
+interface Places {
+  /** Each as given and where it really lies: the way to it may lead through links, or it may be one. */
+  readonly names: ReadonlySet<string>;
+  /** Those of them that may be there. Of a thousand most are not, and below a folder that is missing nothing is asked. */
+  readonly there: readonly string[];
+  /** Each folder that may be there on the way to one of them. */
+  readonly ways: ReadonlySet<string>;
+}
 
-/** What is denied, as given, and where it really lies: the way to it may lead through links, or it may be one. */
-function denied_by(policy: Policy, listings?: Listings): readonly string[] {
+/** What was found out of a policy: it is asked for every file. */
+const known = new WeakMap<Policy, Places>();
+
+function denied_by(policy: Policy, listings?: Listings): Places {
   const before = known.get(policy);
   if (before !== undefined) return before;
   const at_hand = listings ?? (Deno.build.os === "linux" ? new Listings(open_libc()) : null);
   const asked = [...policy.deny_read, ...others_secrets(policy, at_hand)];
-  const folders = new Map<string, string>();
-  const reals = asked.map((path) => real_of_missing(path, folders, at_hand));
-  const spelled = at_hand === null ? [] : reals.map((path) => at_hand.spelled(path));
-  const named = [...new Set([...asked, ...reals, ...spelled])];
-  const denied = [...new Set([...named, ...linked(reals, policy, at_hand)])];
+  const folders = new Map<string, Lie>();
+  const names = new Set<string>();
+  const there = new Set<string>();
+  const ways = new Set<string>();
+  const reals: string[] = [];
+  for (const path of asked) {
+    const { real, spelled, folder } = lie_of(path, folders, at_hand);
+    for (const name of path === real && real === spelled ? [path] : [path, real, spelled]) {
+      names.add(name);
+      if (folder === null) there.add(name);
+      if (folder === null || name !== real) add_ways(name, ways);
+    }
+    if (folder === null) reals.push(real);
+    else add_ways(`${folder}/`, ways);
+  }
+  for (const target of linked(reals, policy, at_hand)) {
+    names.add(target);
+    there.add(target);
+    add_ways(target, ways);
+  }
+  const denied = { names, there: [...there], ways };
   known.set(policy, denied);
   return denied;
 }
 
+/** Adds the folders above a path, up to one that is known. */
+function add_ways(path: string, ways: Set<string>): void {
+  for (let at = path.lastIndexOf("/"); at >= 0; at = path.lastIndexOf("/", at - 1)) {
+    const folder = at === 0 ? "/" : path.slice(0, at);
+    if (ways.has(folder)) return;
+    ways.add(folder);
+    if (at === 0) return;
+  }
+}
+
 /** Where links in a denied folder lead within the home, as settings in a repository (~/.ssh); not if that is the workspace. */
-function linked(named: readonly string[], policy: Policy, listings: Listings | null): string[] {
+function linked(there: readonly string[], policy: Policy, listings: Listings | null): string[] {
   const home = real(policy.env["HOME"] ?? "");
   if (listings === null || home === "") return [];
   const own = own_folders(policy);
-  const folders = named.filter((path) => is_there(path, listings));
+  const folders = there.filter((path) => kind_of(path, listings) !== "file");
   return folders.flatMap((path) => links_in(path, MOST_DEPTH, listings)).map(real).filter((
     target,
   ) =>
@@ -157,10 +197,10 @@ function listed({ read, env }: Policy): string[] {
   return read === "all" ? [] : [...read, ...SYSTEM, ...program_folders(env)];
 }
 
-/** Whether there may be something under a path, real but for what is missing of it. */
-function is_there(path: string, listings: Listings): boolean {
+/** What the folder around a path (real but for what is missing of it) says of it. */
+function kind_of(path: string, listings: Listings): ReturnType<Listings["kind_of"]> {
   const at = path.lastIndexOf("/");
-  return listings.kind_of(path.slice(0, at) || "/", path.slice(at + 1)) !== "missing";
+  return listings.kind_of(path.slice(0, at) || "/", path.slice(at + 1));
 }
 
 /** What is denied, to be asked of each entry of a folder. */
@@ -214,27 +254,62 @@ function spell_out(
   for (const { name, ...kind } of next.values()) spell_out({ ...kind, path: base + name }, to);
 }
 
-/** The real path of what there is, and the rest as it is named. */
+/** Where a path lies. */
+interface Lie {
+  /** The real path of what there is, and the rest as it is named. */
+  readonly real: string;
+  /** The same as the folders list it. */
+  readonly spelled: string;
+  /** Where nothing is there for sure: the nearest folder that may be. */
+  readonly folder: string | null;
+}
+
+/** Where a path really lies, and what is not there as it is named. */
 export function real_of_missing(
   path: string,
-  known = new Map<string, string>(),
+  known = new Map<string, Lie>(),
   listings: Listings | null = null,
 ): string {
+  return lie_of(path, known, listings).real;
+}
+
+function lie_of(path: string, known: Map<string, Lie>, listings: Listings | null): Lie {
   const before = known.get(path);
   if (before !== undefined) return before;
   const at = path.lastIndexOf("/");
-  const above = () => {
-    const folder = at < 0 ? "" : real_of_missing(path.slice(0, at), known, listings);
-    return folder === "/" ? "" : folder;
-  };
-  const joined = () => at < 0 ? path : `${above()}${path.slice(at)}`;
-  // Where the folder's listing tells, the kernel need not be asked.
-  const kind = listings === null || at < 0
-    ? "unsure"
-    : listings.kind_of(above() || "/", path.slice(at + 1));
-  const found = kind === "unsure" ? real(path || "/") || joined() : joined();
+  const above = at < 0 ? null : lie_of(path.slice(0, at), known, listings);
+  const found = lie_in(above, { path, at, listings });
   known.set(path, found);
   return found;
+}
+
+function lie_in(
+  above: Lie | null,
+  { path, at, listings }: { path: string; at: number; listings: Listings | null },
+): Lie {
+  // Where the folder's listing tells, the kernel need not be asked.
+  const kind = above === null || listings === null
+    ? "unsure"
+    : above.folder !== null
+    ? "missing"
+    : listings.kind_of(above.real, path.slice(at + 1));
+  const in_folder = (folder: string) =>
+    at > 0 && path.startsWith(folder) && folder.length === at
+      ? path
+      : `${folder === "/" ? "" : folder}${path.slice(at)}`;
+  const joined = above === null ? path : in_folder(above.real);
+  if (kind === "unsure") {
+    const found = real(path || "/") || joined;
+    return { real: found, spelled: listings?.spelled(found) ?? found, folder: null };
+  }
+  const spelled = above === null || above.spelled === above.real
+    ? joined
+    : listings!.spelled(joined);
+  return {
+    real: joined,
+    spelled,
+    folder: kind === "missing" ? above!.folder ?? above!.real : null,
+  };
 }
 
 function program_folders({ PATH = "", HOME }: Policy["env"]): string[] {
