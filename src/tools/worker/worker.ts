@@ -28,7 +28,7 @@ let in_force: InForce | null = null;
 /** Null before the first message after that. */
 let opened: WorkerParts | null = null;
 const now: Now = { call: "", end: new AbortController(), limits: NO_RESULTS, task_id: "" };
-const recording = new Recording((message, transfer) => port.postMessage(message, transfer));
+const recording = new Recording((...said) => port.postMessage(...said));
 /** Of every message that has come and is not done. */
 const open_ends = new Map<AbortController, number | null>();
 /** Everything asked is done one after the other; only `cancel`, `still` and `end` overtake. */
