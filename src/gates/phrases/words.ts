@@ -5,7 +5,11 @@ export function any(words: string): string {
   return `(?:${words.trim().split(/\s+/).join("|").replaceAll("_", " ")})`;
 }
 
+/** Made when it is first asked: a run asks few of them, and once. */
 export function table(...sources: string[]): (sentence: string) => boolean {
-  const patterns = sources.map((source) => new RegExp(source, "u"));
-  return (sentence) => patterns.some((pattern) => pattern.test(sentence));
+  let patterns: readonly RegExp[] | null = null;
+  return (sentence) => {
+    patterns ??= sources.map((source) => new RegExp(source, "u"));
+    return patterns.some((pattern) => pattern.test(sentence));
+  };
 }
