@@ -35,11 +35,12 @@ const TO_COUNT =
 const NUMBER =
   /\d|\b(?:no|none|nothing|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|hundreds?|thousands?|dozens?|all|any|both|each|every|half|only|single|several|few|many|most|some|couple|pair|once|twice|neither|never|empty|depends?|(?:there's|is|has|just|found) an?)\b|\p{Nl}|\p{No}|[^\0-\x7f]\p{L}/u;
 
-/** A question for a number or for names, and the answer has none, or is only a status. Not where something was done, or could not be. */
+/** A question for a number or for names, and the answer has none, or is only a status. Not where an order was carried out, or it could not be told. */
 export function tells_nothing({ text, said }: FinalAnswer, view: View): boolean {
   const task = plain(view.asked);
   const { plan, echo, greeting } = asked_for(view.asked);
-  if (plan || echo || greeting || !is_idle(view)) return false;
+  // "Which fail? Fix them." is no mere question.
+  if (plan || echo || greeting || !is_idle(view) && !task.endsWith("?")) return false;
   if (said.some((one) => says.admits(one) || says.falls_short(one) || asks(one))) return false;
   return TO_TELL.test(task) && is_status(text, GREETS_NOBODY) ||
     TO_COUNT.test(task) && !NUMBER.test(plain(text));
