@@ -62,12 +62,10 @@ export class EchoFilter {
   }
 }
 
-/** A whole text without such blocks. One that ends with a mark which nothing has opened is nothing else. */
+/** A whole text without such blocks. One that ends with a mark which nothing has opened, or not for long, is nothing else. */
 export function without_echo(text: string): string {
-  if (!text.includes(OPEN)) {
-    if (text.trimEnd().endsWith(`\n${CLOSE}`)) return "";
-    if (!text.includes(NO_REPLY)) return text;
-  }
   const filter = new EchoFilter();
-  return (filter.push(text) + filter.end()).trim();
+  const marked = text.includes(OPEN) || text.includes(NO_REPLY);
+  const rest = marked ? (filter.push(text) + filter.end()).trim() : text;
+  return !rest.includes(OPEN) && rest.trimEnd().endsWith(`\n${CLOSE}`) ? "" : rest;
 }

@@ -31,6 +31,8 @@ Deno.test("what is repeated of hamr's own words is not part of an answer", () =>
   for (const [text, expected] of CASES) assert.equal(without_echo(text), expected);
   for (const text of HONEST) assert.equal(without_echo(text), text.trim());
   assert.equal(without_echo("Your reply was cut by the output limit.\n</hamr>"), "");
+  const goes_on = "Your reply was cut.\n</hamr>\n\n<hamr>\nThe output is small.\n</hamr>";
+  assert.equal(without_echo(goes_on), "");
 });
 
 Deno.test("it is the same in whatever pieces it comes", () => {
