@@ -68,7 +68,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   any(
     `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
-    try sorry maybe any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
+    try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
     last latest recent previous current stop pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
@@ -76,12 +76,13 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   )
 }\\b)`;
 /** What is not to be done: "find the bug, don't fix it". */
-const NOT_TO_DO = /\b(?:don't|do not|never|without) (?:\w+ly )?\w+/g;
+const NOT_TO_DO =
+  /\b(?:don't|do not|never|without) (?:\w+ly )?\w+|(?:不要|不用|不必|无需|请勿|别)(?:再)?(?:修|更|变)?[改动]|(?:変更|修正|編集)(?:は|を)?(?:しない|せず|不要|なし)/g;
 /** How it is, and no order: "bug: ...", "the login fails". */
 const STATEMENT =
   "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
 const WORK = new RegExp(
-  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? \\S|` +
+  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为])\\S|` +
     "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
     "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
   "u",
@@ -151,7 +152,10 @@ export function ordered(task: string): string {
 
 export function asked_for(task: string): AskedFor {
   const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
-  const bare = text.replace(POLITE, "").replace(/^(?:\w+\/)*[\w-]+\.\w+ /, "it ");
+  const bare = text.replace(/^(?:q|question|frage|pregunta): /, "").replace(POLITE, "").replace(
+    /^(?:\w+\/)*[\w-]+\.\w+ /,
+    "it ",
+  );
   const told = text.replace(NOT_TO_DO, "");
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
   const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) ||
