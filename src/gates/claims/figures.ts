@@ -26,6 +26,9 @@ const FIGURE =
   /(?<![\w.,:/-]|\d ?m(?:in)? ?)(?<!(?:\b(?:under|below|over|above|than|least|most|within|target|limit|unter|uber|moins de|menos de|plus de|mas de|of the|the|your|(?:limit|goal|target|budget|threshold) of)|[<>≤≥±]|以[上下]) ?)(?<about>\b(?:about|around|roughly|nearly|almost|circa|etwa|rund|environ|unos|cerca de) |[~≈约約] ?)?(?:(?<n>\d[\d,]*(?:\.\d+)?) ?(?<unit>(?:%|percent\b)(?! of\b)|ms\b|milliseconds?\b|s\b|secs?\b|seconds?\b|min(?:utes)?\b(?! \d)|[kmg]i?b\b|x\b|×|fps\b|rps\b|qps\b|(?:ops|req|requests)\/s\b|times (?=faster|slower|smaller))|\b(?:accuracy|f1|precision|recall|auc|loss|rmse|mae|score|performance|complexity)(?:[ -]\w+){0,3}?[ :=]+(?:from [\d.]+ (?:down |up )?to )?(?<m>\d+(?:\.\d+)?)(?![\w%]| ?%))/g;
 /** A cell that is a decimal: its unit may stand above it. */
 const IN_TABLE = /(?<=\| *[*`~]*)(?<n>\d[\d,]*\.\d+)(?! ?[-–\w./]*\d)(?=[^|]*\|)/g;
+/** "From 1.84 s to 0.97 s": both were measured, and come of no two numbers. */
+const OF_TIME = /^(?:ms|milli\w*|s|secs?|seconds?)$/;
+const END = /\b(?:from|to|von|auf|de|a) (?:\S+ ?m?s to )?$/i;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 /** No part of a version, a name or a date. */
 const AMOUNT = /(?<![\w.:/-])\d[\d,]*(?:\.\d+)?(?![.:/-]?\d)/g;
@@ -66,8 +69,12 @@ export function unshown_figures(
   if (told.length === 0) return [];
   const known = known_numbers(before, new Set([...task.matchAll(WANTED)].map(([, n = ""]) => n)));
   if (known === null) return [];
-  return told.filter(({ one, figure: { groups: { n, m, about } = {} } }) =>
-    !is_shown(n ?? m ?? "", known, { about: about !== undefined, sentence: one })
+  return told.filter(({ one, figure: { index, groups: { n, m, unit, about } = {} } }) =>
+    !is_shown(n ?? m ?? "", known, {
+      about: about !== undefined,
+      sentence: one,
+      timed: OF_TIME.test(unit ?? "") && END.test(one.slice(0, index)),
+    })
   ).map(({ figure }) => figure[0].trim());
 }
 
@@ -119,7 +126,7 @@ function values(written: readonly string[]): readonly number[] {
 function is_shown(
   written: string,
   { all, printed }: Known,
-  { about, sentence }: { about: boolean; sentence: string },
+  { about, sentence, timed }: { about: boolean; sentence: string; timed: boolean },
 ): boolean {
   const step = 10 ** -(/\.(\d+)$/.exec(written)?.[1]?.length ?? 0);
   return values([written]).some((value) => {
@@ -134,7 +141,7 @@ function is_shown(
     ) return true;
     // Another column may be reckoned from two.
     if (!RECKONS(sentence) && !sentence.startsWith("|")) return false;
-    if (printed.length > MOST_NUMBERS) return true;
+    if (printed.length > MOST_NUMBERS) return !timed;
     const known = [...new Set([...printed, ...all.slice(0, MOST_NUMBERS)])];
     return known.some((a) =>
       in_units(1 / a) ||

@@ -29,9 +29,9 @@ const BUILDS =
   /^(?:cargo (?:build|check|clippy)|go (?:build|vet)|tsc|eslint|mypy|pyright|flake8|pylint|ruff|prettier|black|shellcheck|golangci-lint|gcc|g\+\+|cc|clang|javac|rustc|(?:ba)?sh -n|python\d? -m (?:py_compile|compileall|mypy)|(?:npm|pnpm|yarn|bun)(?: run)?(?: -\S+)* (?:build|lint|typecheck|type-check|tsc|compile))\b/;
 /** Shows nothing of the files that it names. */
 const MOVES = /^(?:rm|mv|cp|ln|touch|tee|mkdir|p?kill)\b/;
-/** Lists or builds the tests, and runs none. */
+/** Lists, builds or imports, and runs no test. */
 const RUNS_NONE =
-  /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)/;
+  /^(?!git\b).* (?:--(?:collect-only|co|no-run|list|list-?[tT]ests|show-only|dry-run|just-print)|-N)(?: |$)|^make (?:-\w+ )*-[a-zB]*n(?: |$)|^go test(?: .*)? -(?:c|list)(?:[ =]|$)|^python[\d.]* -c (?:(?:import|from) [\w., ]+;? ?)+$/;
 /** What an answer tells beside the tests. */
 interface Told {
   readonly taken_back?: boolean;

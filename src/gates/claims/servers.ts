@@ -1,11 +1,17 @@
 /** Whether what an answer says to run on can be running. */
 import type { View } from "../../guards/rule.ts";
 import { is_idle } from "./changes.ts";
-import { begins_beside, effect_of, works_elsewhere } from "../facts/commands.ts";
+import {
+  begins_beside,
+  could_test,
+  effect_of,
+  parts_of,
+  works_elsewhere,
+} from "../facts/commands.ts";
 import { could_run } from "../facts/facts.ts";
 import { plain } from "../answer/text.ts";
 import * as says from "../phrases/triggers.ts";
-import { commands, going_on } from "../facts/outcomes.ts";
+import { commands, going_on, worked_parts } from "../facts/outcomes.ts";
 
 /** Leaves the processes that the run can see, or is started by another. */
 const HIDES = /\b(?:setsid|daemon|systemctl|service|launchctl|tmux|screen|at)\b/;
@@ -52,4 +58,20 @@ export function is_unbegun(said: readonly string[], view: View): boolean {
     ? said.some((one) => says.claims_running(one) || says.tells_of_start(one))
     : !could_run(view) && said.some(says.claims_running);
   return told && is_idle(view) && !could_serve(view) && !said.some(says.already);
+}
+
+const REQUEST = /^(?:curl|wget|https?|xh)\b/;
+const ANSWERS =
+  /\b(?:status|http|returns?|returned|answers?|answered|responds?|responded|with|code|got|gives?) (?:(?:with|an?|the|http|status|code)[ :]*)*200\b|\b200 ok\b|\bserves\b|\breachable\b/;
+
+/** Whether a sentence says that a server answers, though each request of the turn is known to have failed, and nothing else was run since. */
+export function answers_nothing(said: readonly string[], { turn }: View): boolean {
+  if (!said.some((one) => ANSWERS.test(one) && !says.falls_short(one))) return false;
+  const ran = commands(turn);
+  const asks = (part: string) => REQUEST.test(part);
+  const last = ran.findLastIndex(({ command }) => parts_of(command).some(asks));
+  return last >= 0 &&
+    !ran.slice(last + 1).some(({ command }) => parts_of(command).some(could_test)) &&
+    ran.every((row) => !worked_parts(row).some(asks)) &&
+    !said.some((one) => says.falls_short(one) || says.tells_failure(one));
 }

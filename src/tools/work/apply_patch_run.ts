@@ -7,6 +7,7 @@ import type { Files } from "./machine/files.ts";
 import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine/machine.ts";
 import { apply_hunks } from "./texts/patch_apply.ts";
+import { refuse_left_out } from "./texts/left_out.ts";
 import { parse_patch, type Section } from "./texts/patch_parse.ts";
 import { refuse_unseen } from "./write_run.ts";
 import { runner } from "./runner.ts";
@@ -76,6 +77,7 @@ class Plan {
       case "update": {
         const { text: before, encoding } = this.#text(file, section.path);
         const { text, loose } = apply_hunks(before, section.hunks, name);
+        refuse_left_out(section.path, before, text);
         const bytes = encode(text, { shown: name, encoding });
         const note = loose ? " (it fits except in whitespace; the file's was kept)" : "";
         if (section.to === null) {

@@ -6,6 +6,7 @@ import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine/machine.ts";
 import { fits, reindented } from "./texts/loose_lines.ts";
 import { named_path, path_not_there } from "./search/named_path.ts";
+import { refuse_left_out } from "./texts/left_out.ts";
 import { nearest_passage } from "./texts/nearest.ts";
 import type { Unsaved } from "./machine/open_texts.ts";
 import type { Done } from "../tool.ts";
@@ -27,6 +28,7 @@ const NAMED_PLACES = 5;
 export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, machine) => {
   if (old === "") throw new ToolFailure("old is empty; to make a new file use write");
   if (old === text) throw new NothingToChange("old and new are the same: nothing to change");
+  refuse_left_out(path, old, text);
   const file = await read_text_file(path, machine);
   const { text: before } = file;
   const places = places_of(before, old);

@@ -4,6 +4,7 @@ import { plural } from "../../config/text.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { Machine } from "./machine/machine.ts";
 import { from_url } from "./search/named_path.ts";
+import { refuse_left_out } from "./texts/left_out.ts";
 import { with_ends_of } from "./texts/replace_text.ts";
 import { runner } from "./runner.ts";
 import type { WriteArgs } from "../declared/machine_tools.ts";
@@ -63,6 +64,7 @@ function in_form_of(
   path: string,
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: string } {
   const { text: old, encoding } = from_bytes(bytes) ?? NO_TEXT;
+  refuse_left_out(path, old, content);
   if (encoding !== "UTF-8" && content.includes("\ufffd")) {
     throw new ToolFailure(`${path} is not UTF-8 text; change it with bash`);
   }
