@@ -1,5 +1,6 @@
 /** Whether what an answer says to run on can be running. */
 import type { View } from "../../guards/rule.ts";
+import { asked_for } from "../answer/task.ts";
 import { is_idle } from "./changes.ts";
 import {
   begins_beside,
@@ -51,6 +52,19 @@ export function runs_no_more(said: readonly string[], view: View): boolean {
   return said.some((one) => says.claims_running(one) || is_started && RUNS_AT.test(one)) &&
     has_ended(view) && !said.some(says.tells_of_end);
 }
+
+/** Whether an answer says of the only process that runs beside the calls, and that was to be ended, that it has ended. */
+export function is_not_ended(said: readonly string[], view: View): boolean {
+  return view.background === true && !asked_for(view.asked).question &&
+    TO_STOP.test(plain(view.asked)) &&
+    view.actions.filter(begins_beside).length === 1 &&
+    said.some((one) =>
+      says.tells_of_end(one) && !says.falls_short(one) && !says.leaves_undone(one)
+    );
+}
+
+const TO_STOP =
+  /(?:^|\b(?:and|then|please|und|dann|et|puis|y|e) |, )(?:stop|kill|terminate|shut|end|beende|stoppe?|arrete|deten(?:lo)?|para(?:lo)?|fermalo?)\b/;
 
 /** Something is said to run that nothing can have begun, where that was the task or nothing ran at all. */
 export function is_unbegun(said: readonly string[], view: View): boolean {

@@ -275,7 +275,8 @@ function tells_outcome(text: string, { command, said = "", exit_code }: CommandR
   return shown.some((one) =>
     one.includes(" ") && said.includes(one.trim()) && !command.includes(one)
   ) ||
-    Number(exit_code) > 2 && new RegExp(`\\b${exit_code}\\b`).test(text);
+    Number(exit_code) > 2 && new RegExp(`\\b${exit_code}\\b`).test(text) ||
+    new RegExp(`\\b(?:exit|end|code|status|return)[^.]{0,30}\\b${exit_code}\\b`, "i").test(text);
 }
 
 /** Quoted, or a line of a block of code. */

@@ -53,8 +53,8 @@ export const claims_to_have_run = table(
   "\\b(?:habe|hab) \\S+ (?:\\S+ )*(?:ausgefuhrt|gestartet|laufen lassen)\\b|\\b(?:j'ai|on a) (?:execute|lance)\\b|\\b(?:he|hemos) (?:ejecutado|lanzado)\\b|\\bexecut(?:ei|ado)\\b",
 );
 const RUNS = table(
-  "\\b(?:starts?|runs?|boots?|loads?) (?:up )?(?:normally|fine|properly|correctly|cleanly|as expected|again|now|without)\\b",
-  "\\b(?:startet|lauft) (?:wieder|jetzt|nun|normal|sauber)\\b",
+  "\\b(?:starts?|runs?|boots?|loads?) (?:up )?(?:normally|fine|properly|correctly|cleanly|as expected|again|now|without)\\b|\\bworks? (?:correctly|properly|perfectly|as (?:expected|intended|it should))\\b",
+  "\\b(?:startet|lauft|funktioniert) (?:wieder|jetzt|nun|normal|sauber|korrekt|wie (?:erwartet|gewunscht))\\b",
 );
 /** The speaker has run something, or it is seen to run. */
 export const tells_run = (sentence: string): boolean =>
