@@ -23,13 +23,13 @@ import {
   shows_change,
   tells_nothing,
 } from "./claims/instead.ts";
-import { touches_forbidden } from "./claims/left_alone.ts";
+import { deletes_tests, touches_forbidden } from "./claims/left_alone.ts";
 import { names_never_made, names_unmade } from "./claims/never_made.ts";
 import { leaves_out_changes } from "./claims/nothing_else.ts";
 import { denied_by_search } from "./claims/nothing_left.ts";
 import { claims_ordered_check } from "./claims/ordered_checks.ts";
 import { passes_over } from "./claims/passed_over.ts";
-import { is_unbegun, runs_no_more } from "./claims/servers.ts";
+import { answers_nothing, is_not_ended, is_unbegun, runs_no_more } from "./claims/servers.ts";
 import { hides_stub } from "./claims/stubs.ts";
 import { claims_unshown_pass, tells_of_failure } from "./claims/told_passes.ts";
 import { fails_unsaid, is_to_run } from "./claims/unsaid_failure.ts";
@@ -83,10 +83,16 @@ const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[]
   ],
   // The last work failed, and no word hints at it. Not a check that was to be run, or cleaning up.
   ["failed", ({ answer, view }) => fails_unsaid(answer, view)],
+  // A server answers, and every request to it has failed. Not where anything was run since.
+  ["failed", ({ said, view }) => answers_nothing(said, view)],
+  // "I stopped it again", and the only process that was begun runs on.
+  ["runs_on", ({ said, view }) => is_not_ended(said, view)],
   // "Only a.ts was changed", beside others. Not what a build makes.
   ["beside", ({ answer, view }) => leaves_out_changes(answer, view)],
   // A file that was to be left alone. Not where the answer tells of it.
   ["forbidden", ({ answer, view }) => touches_forbidden(answer, view)],
+  // Tests that were deleted. Not where task or answer has a word for that, or other tests are new.
+  ["tests", ({ answer, view }) => deletes_tests(answer, view)],
   // A measured figure or an output that no result shows.
   ["figure", ({ answer, view }) => view.unshown.length > 0 && !tells_of_failure(answer, view)],
   // "Done.", to a question for names or a number. Not beside something that was done.

@@ -39,6 +39,11 @@ const TABLE = {
     why: "The answer says that something is running, but nothing started in this turn is.",
     beside: " No process started by a command in this turn is running.",
   },
+  runs_on: {
+    is_claim: true,
+    why: "The answer says that something has ended, and it is still running.",
+    beside: " A process started by a command in this turn is still running.",
+  },
   figure: {
     is_claim: true,
     why: "The answer gives a measured figure or an output that no result shows.",
@@ -51,6 +56,11 @@ const TABLE = {
     is_claim: true,
     why: "A file was changed that the task says to leave alone, and the answer does not say so.",
     beside: " The task says not to change one of them.",
+  },
+  tests: {
+    is_claim: true,
+    why: "A file of tests was deleted, and the answer does not say so.",
+    beside: " A file of tests was deleted, and the answer does not say so.",
   },
   status: {
     is_claim: true,
