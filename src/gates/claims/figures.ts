@@ -79,7 +79,9 @@ export function unshown_figures(
 }
 
 /** What `read` adds to a text: that it counts lines measures nothing. */
-const OF_LINES = /^(?:[^\s:]+:)?\d+:|^\[lines .*\]$/gm;
+const OF_LINES = /^(?:[^\s:]+[:-])?\d+[:-]|^\[lines .*\]$/gm;
+/** So does a search. */
+const NUMBERS_LINES = /\b(?:grep|rg) (?:-\S+ )*-\w*n|\bcat -n|\bnl /;
 
 interface Known {
   /** All that is written anywhere. */
@@ -101,7 +103,9 @@ function known_numbers(before: readonly Message[], wanted: ReadonlySet<string>):
     else if (message.role === "assistant") {
       for (const call of message.tool_calls ?? []) {
         texts.push(call.arguments);
-        if (/^(?:read|view)/i.test(call.name)) reads.add(call.id);
+        if (/^(?:read|view)/i.test(call.name) || NUMBERS_LINES.test(call.arguments)) {
+          reads.add(call.id);
+        }
       }
     }
   }

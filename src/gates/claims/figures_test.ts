@@ -72,3 +72,20 @@ Deno.test("the numbers of lines that a read shows measure nothing", () => {
   const shown: Message = { role: "tool", tool_call_id: "1", content: "151:# takes 152 ms" };
   assert.deepEqual(unshown_figures(says, task, [...before, shown]), []);
 });
+
+Deno.test("the numbers of lines that a search prints measure nothing", () => {
+  const task = "Make chunked faster and measure how much.";
+  const before = (command: string): Message[] => [
+    { role: "user", content: task },
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id: "1", name: "bash", arguments: JSON.stringify({ command }) }],
+    },
+    { role: "tool", tool_call_id: "1", content: "184-  return chunk\na.py:97:def chunked(" },
+  ];
+  const says = "It went from 1.84 s to 0.97 s.";
+  const searched = before("grep -n 'def chunked(' -A40 a.py");
+  assert.deepEqual(unshown_figures(says, task, searched), ["1.84 s", "0.97 s"]);
+  assert.deepEqual(unshown_figures(says, task, before("./bench a.py")), []);
+});
