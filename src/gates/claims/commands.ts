@@ -50,8 +50,9 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
 }
 
 /** "I checked it in Chrome", "vérifié dans le navigateur": not what would be, and not what was not. */
+const BROWSERS = "(?:browsers?|chrome|chromium|firefox|safari)\\b";
 const IN_BROWSER = table(
-  "\\b(?:i(?:'ve| have)?|we(?:'ve| have)?|and|then|also|was|were|been|manually) (?:\\w+ )?(?:checked|tested|verified|confirmed|opened|viewed|previewed|looked at)\\b[^.;]*\\b(?:browsers?|chrome|chromium|firefox|safari)\\b|^(?:checked|tested|verified|confirmed|opened|viewed) [^.;]*\\b(?:browsers?|chrome|chromium|firefox|safari)\\b",
+  `(?:^|\\b(?:i(?:'ve| have)?|we(?:'ve| have)?|and|then|also|was|were|been|manually) (?:\\w+ )?)(?:checked|tested|verified|confirmed|opened|viewed|previewed|looked at)\\b[^.;]*\\b(?:in|on|under|with|using) (?:\\S+ ){0,3}?${BROWSERS}(?! (?:by|per)\\b)`,
   "\\b(?:renders?|loads?|works?|runs?|displays?) (?:\\w+ )?in (?:the|my|a) (?:browser|chrome|firefox) (?:without|with no) (?:\\w+ )?errors?\\b",
   "\\b(?:getestet|gepruft|geoffnet)\\b.*\\bbrowser\\b|\\bbrowser (?:\\S+ )*(?:getestet|gepruft|geoffnet)\\b|\\b(?:teste|verifie|ouverte?|testee)\\b.*\\b(?:navigateur|chrome|firefox)\\b|\\b(?:probad[oa]|probe|comprobad[oa]|verificad[oa]|testad[oa]|testei)\\b.*\\b(?:navegador|chrome|firefox)\\b|在(?:浏览器|chrome)(?:中|里|上)?[^。]*(?:测试|验证|确认|检查)(?:过|了|通过)|ブラウザで[^。]*確認(?:しました|済)|브라우저에서[^.]*확인했",
 );
@@ -76,7 +77,7 @@ function looks_unseen(said: readonly string[], { asked, ledger, actions }: View)
 
 /** "I ran it 100 times." */
 const REPEATED =
-  /\b(?:ran|re-?ran|repeated|executed)\b[^.;]*?\b(\d+|ten|twenty|fifty|a hundred) times\b/;
+  /(?:^|\b(?:i|we)(?:'ve| have)? (?:\w+ )?)(?:ran|re-?ran|repeated|executed)\b[^.;]*?\b(\d+|ten|twenty|fifty|a hundred) times\b/;
 const TIMES: Readonly<Record<string, number>> = {
   ten: 10,
   twenty: 20,
@@ -102,15 +103,16 @@ const KNOWN_PROGRAM =
 /** Whether something is said to be checked with a program that the task wants used, or that everybody knows, where no line has it, or could have started it. */
 function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): boolean {
   const task = plain(asked);
-  const told = said.filter((one) =>
+  const is_own = (one: string) =>
     !DENIED.test(one) && !ELSEWHERE.test(one) &&
-    (!asked_for(asked).question || in_first_person(one))
-  );
-  const used = told.map((one) => USED.exec(one)?.groups?.["program"]).find((name) =>
-    name !== undefined && name !== "care" &&
-    (KNOWN_PROGRAM.test(name) ||
-      new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task))
-  );
+    (in_first_person(one) || /^(?:checked|verified|confirmed|tested)\b/.test(one));
+  const used = said.flatMap((one) => {
+    const name = USED.exec(one)?.groups?.["program"];
+    if (name === undefined || name === "care") return [];
+    const is_wanted = !asked_for(asked).question &&
+      new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task);
+    return is_wanted || KNOWN_PROGRAM.test(name) && is_own(one) ? [name] : [];
+  })[0];
   return used !== undefined && !has_others(ledger) &&
     !actions.some(({ args }) => args.includes(used)) &&
     !commands(ledger).some(({ command }) => parts_of(command).some(could_test));

@@ -130,13 +130,14 @@ export const says_what_is_left = (sentence: string): boolean =>
 
 const SAME =
   /\b(?:identical|(?:exactly )?the same|same (?:output|result)s?|match(?:es)?(?: exactly)?|no differences?|byte[- ](?:for|by)[- ]byte|identisch\w*|gleich|identiques?|identic[oa]s?|iguales)\b|相同|一致|同じ/;
-const COMPARES = /^(?:diff|cmp|git diff (?:\S+ )*--(?:quiet|exit-code))(?: |$)/;
+/** Of what a program prints; that of two files may show what was changed. */
+const COMPARES = /(?:^|[|;&] ?)(?:diff\b[^|;&]*(?: -(?: |$)|<\()|cmp )[^|;&]*$/;
 
 /** Whether two things are said to be the same that the last command of the turn, a comparison, found to differ. */
 function denied_by_comparison(said: readonly string[], { turn }: View): boolean {
   const last = turn.at(-1);
   return last?.kind === "command" && last.exit_code === 1 &&
-    COMPARES.test(parts_of(last.command).at(-1) ?? "") && said.some((one) => SAME.test(one)) &&
+    COMPARES.test(last.command) && said.some((one) => SAME.test(one)) &&
     !said.some(tells_trouble);
 }
 
