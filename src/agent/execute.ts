@@ -3,6 +3,7 @@ import type { ToolCall } from "../model/message.ts";
 import { begins_beside } from "../gates/facts/commands.ts";
 import { only_told } from "../gates/claims/missing_files.ts";
 import { left_over } from "../gates/claims/search_results.ts";
+import { changed } from "../gates/facts/facts.ts";
 import { unshown_figures } from "../gates/claims/figures.ts";
 import { unshown_output } from "../gates/claims/shown_output.ts";
 import { plain } from "../gates/answer/text.ts";
@@ -139,10 +140,9 @@ export async function look_for_left(session: Session, answer: string): Promise<v
   state.workspace.unshown = seen === null
     ? []
     : [...unshown_figures(answer, state.turn.asked, seen), ...unshown_output(answer, seen)];
-  const changed = state.workspace.changed.map(({ path }) => path);
   state.workspace.left_over = seen === null
     ? ""
-    : left_over(answer, state.turn.asked, seen, changed);
+    : left_over(answer, state.turn.asked, seen, changed(state.ledger));
   state.workspace.nowhere = paths.length === 0
     ? []
     : (await (await services()).tools_client.absent(paths)).map(plain);
