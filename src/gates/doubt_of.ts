@@ -63,7 +63,8 @@ const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[]
   ],
   // A change that no call can have made. Not one that a command may have made, or that was there.
   ["change", ({ answer, view }) => claims_unmade_change(answer, view)],
-  // "It compiles", to an order to check that, after nothing but looks. Not with a word of trouble.
+  // "It compiles", to an order to check that, after nothing but looks; "it works", of what failed when it ran last and was
+  // changed since. Not with a word of trouble.
   ["pass", ({ answer, view }) => claims_ordered_check(answer.said, view)],
   // A text, a name, a line was asked for: what stands in it is no report.
   [null, ({ asked }) => asked.words],

@@ -32,7 +32,7 @@ const TABLE = {
   stub: {
     is_claim: true,
     why: "A test was switched off or a stub written, and the answer does not say so.",
-    beside: " A test was switched off, or a stub written.",
+    beside: " A test was switched off, or a stub written: if that is meant, say it.",
   },
   server: {
     is_claim: true,

@@ -87,13 +87,14 @@ const TIMES: Readonly<Record<string, number>> = {
 const LOOPS =
   /\b(?:for|while|until|seq|repeat|xargs|parallel|watch)\b|count|loop|stress|runs|-n ?\d/i;
 
-/** Whether something is said to have run more often than there were calls, and none could have repeated it. */
+/** Whether something is said to have run more often than there were commands, and none could have repeated it. */
 function repeats_unrun(said: readonly string[], { actions, ledger }: View): boolean {
   const [most = 0] = said.flatMap((one) => REPEATED.exec(one)?.[1] ?? [])
     .map((one) => TIMES[one] ?? Number(one)).sort((a, b) => b - a);
-  return most > actions.length && !has_others(ledger) &&
+  const ran = commands(ledger).flatMap(({ command }) => parts_of(command));
+  return most > ran.length && !has_others(ledger) &&
     !actions.some(({ args }) => LOOPS.test(args)) &&
-    !commands(ledger).some(({ command }) => parts_of(command).some(runs_program));
+    !ran.some(runs_program);
 }
 
 /** Stands for no library, and for nothing that an editor does. */

@@ -1,4 +1,4 @@
-/** "Check that it compiles": the answer says so, and after the last change nothing ran that could have shown it. */
+/** "It compiles", "it works": the answer says so, and after the last change nothing ran that could have shown it. */
 import type { View } from "../../guards/rule.ts";
 import { changed_paths, type LedgerRow } from "../../tools/ledger.ts";
 import { begins_beside, effect_of, only_shows, parts_of } from "../facts/commands.ts";

@@ -31,7 +31,8 @@ export function left_over(...given: Parameters<typeof left_by_search>): string {
   const [answer, task, before] = given;
   const files = left_by_search(...given);
   if (files.length > 0) {
-    return ` Found by a search and not changed: ${files.slice(0, MOST_NAMED).join(", ")}.`;
+    const named = files.slice(0, MOST_NAMED).join(", ");
+    return ` Found by a search and not changed: ${named}. If they are to stay so, say it.`;
   }
   const count = counted_otherwise(answer, task, before);
   return count === null ? "" : ` The last count was ${count}.`;
