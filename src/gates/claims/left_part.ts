@@ -1,12 +1,13 @@
 /** An answer that tells, beside what was done, that a part of the order was not. */
 import { json_object } from "../../dialects/repair.ts";
 import type { View } from "../../guards/rule.ts";
-import { asked_for, ordered } from "../answer/task.ts";
+import { asked_for, JUDGED_TASK_CHARS, ordered } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { effect_of, git_verb, installs, is_deed, parts_of } from "../facts/commands.ts";
-import { changed } from "../facts/facts.ts";
+import { files_in } from "../answer/files.ts";
+import { changed, is_same } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
-import { hints_at_failure } from "../phrases/reports.ts";
+import { finds_none, hints_at_failure } from "../phrases/reports.ts";
 import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
 
@@ -64,6 +65,7 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   return told.some((one, at) => SO_FAR.test(`${one} ${told[at + 1] ?? ""}`)) ||
     told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && admits_untried(told, order, view) ||
+    !CONDITION.test(order) && told.some((one) => leaves_file(one, view)) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
         // What was done about it is told in the same sentence or the next.
@@ -71,6 +73,23 @@ export function leaves_part(said: readonly string[], view: View): boolean {
         return is_ordered(part, order, view) && !about.some(is_settled) &&
           tells.some((one) => told.includes(one) && (says.falls_short(one) || says.admits(one)));
       });
+}
+
+/** What is not there was named by mistake. */
+const NO_FILE =
+  /\b(?:(?:file|datei|fichier|fichero|archivo|arquivo|it) (?:is |es |n'|nicht )?(?:missing|fehlt|doesn't exist|does not exist|existe pas|no existe|nao existe)|there is no \S+\.\w+|no such file)\b/;
+
+/** Whether a sentence says of a file that the task names, and that is unchanged, that what was ordered could not be done with it. */
+function leaves_file(sentence: string, { asked, run }: View): boolean {
+  if (!says.admits(sentence) || finds_none(sentence)) return false;
+  if (ANOTHER_WAY.test(sentence) || NO_FILE.test(sentence)) return false;
+  const paths = changed(run).map(plain);
+  const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
+  return files_in(task).some((name) => {
+    const words = sentence.replaceAll(name, "").match(/\p{L}{5,}/gu) ?? [];
+    return sentence.includes(name) && !paths.some((path) => is_same(path, name)) &&
+      words.some((word) => task.replaceAll(name, "").includes(word.slice(0, 5)));
+  });
 }
 
 /** Whether an answer says that it could not do what the order tells, and no command did. */
