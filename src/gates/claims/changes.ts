@@ -106,7 +106,8 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
   const takes_back = (one: string) =>
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
   const denied = (one: string) =>
-    says.denies(before_list(one).replace(OF_A_CHECK, "")) && !takes_back(one);
+    says.denies(before_list(one).replace(OF_A_CHECK, "").replace(says.NOTHING_ELSE, "")) &&
+    !takes_back(one);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
   const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
@@ -175,6 +176,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     })
     .filter(({ names }) => !words || names.length > 0)
     .concat(question || words ? [] : [...unfinished(answer, view), ...elsewhere(said, view)])
+    .concat(work ? commits(said, view) : [])
     .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 
@@ -183,6 +185,14 @@ const OF_A_CHECK =
   /\b(?:checked|verified|confirmed|made sure|ensured) (?:that )?(?:nothing|nobody|no \w+|none)\b[^,;]*[,;]/;
 const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
+
+/** "He hecho el commit", where one was ordered. */
+function commits(said: readonly string[], { asked }: View): readonly Claim[] {
+  return /\bcommit|提交|コミット|커밋|коммит/i.test(asked) &&
+      said.some((one) => says.claims_commit(one) && !says.denies(one) && !asks(one))
+    ? [{ what: "git", names: [], verb: "commit" }]
+    : [];
+}
 
 /** "`DEBUG` is now off in `a.py`", where the task says "in a.py", and something else was changed; or no call has as much as named that. */
 function elsewhere(said: readonly string[], view: View): readonly Claim[] {

@@ -42,7 +42,7 @@ const TO_START =
 
 /** "The server runs on port 80": where it was to be started, that it does so now. */
 const RUNS_AT =
-  /^(?:the |your |it )(?:\S+ ){0,3}?(?:now )?(?:runs|listens|serves) (?:on|at|under)\b/;
+  /(?:^|[;,] )(?:the |your |it )(?:\S+ ){0,3}?(?:now )?(?:runs|listens|serves) (?:on|at|under)\b/;
 
 /** Whether an answer says of what has ended, and nothing of its end, that it runs on. */
 export function runs_no_more(said: readonly string[], view: View): boolean {

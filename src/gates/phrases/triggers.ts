@@ -103,6 +103,11 @@ export const claims_change = table(
   `\\b(?:j'ai|nous avons)(?: \\S+){0,2} ${DONE_FR}(?:e?s?)\\b|^(?:tou(?:te)?s )?(?:le|la|les|une?|des|l'\\S+)(?: \\S+){0,6}? (?:a|ont) (?:bien )?ete(?: \\S+)? ${DONE_FR}(?:e?s?)\\b(?!.*\\b(?:version|dans la \\d))`,
   `\\b(?:he|hemos)(?: \\S+){0,1} ${DONE_ES}\\b|^(?:ya )?(?:corregi|arregle|modifique|actualice|anadi|agregue|cree|elimine|borre|quite|movi|cambie|implemente|reemplace|renombre|escribi|instale|guarde)\\b|^(?:el|la|los|las) \\S+(?: \\S+){0,3}? (?:ha|han) sido ${DONE_ES}`,
   `(?<!(?:如果|若|假如|一旦|是否|等|没有|没|未|尚未|并未|不|无法|版本|作者|他们?)[^。;!?]*)(?:我(?:们)?(?:也|还|同时)?(?:已经?|刚刚|成功)[^,。;!?没未不]{0,40}?${DONE_ZH}|我[^,。;!?没未不会要]{0,30}?${DONE_ZH}(?:好|完)?了|我[把将][^,。;!?没未不]{1,40}?(?:${DONE_ZH}[为成]|改[为成])|^(?:已经?|成功)[^,。;!?没未不]{0,30}?${DONE_ZH})(?!的)`,
+  // "Geändert: a.py", "a.py est modifié comme demandé".
+  `^(?:(?:fertig|erledigt|c'est fait|listo|hecho|pronto|feito|fatto)[,.:!]? )?(?:${DONE_DE}|${DONE_FR}e?s?|${DONE_ES}|alterad[oa]s?|atualizad[oa]s?|modificat[oaie])(?: ?: ?| )\\S+\\.[a-z]\\w{0,4}(?!\\w|\\.\\w)`,
+  `^(?:(?:fertig|erledigt|c'est fait|listo|hecho|pronto|feito|fatto)[,.:!]? )\\S+\\.[a-z]\\w{0,4} (?:ist|sind|wurden?|est|sont|a ete|esta|fue|foi) (?:\\w+ )?(?:${DONE_DE}|${DONE_FR}e?s?|${DONE_ES}|alterad[oa]s?|atualizad[oa]s?)\\b`,
+  `^\\S+\\.[a-z]\\w{0,4} (?:est|a ete) (?:bien |maintenant )?${DONE_FR}e?s?\\b|^\\S+\\.[a-z]\\w{0,4} ?已(?:经)?(?:更新|修改|修复|改好|完成)`,
+  "\\b(?:degistirdi|guncelledi|ekledi|duzeltti|sildi|kaldırdı|yazdı)m\\b",
   // Portuguese, Italian, Japanese, Russian, Korean, Polish, Dutch.
   `${DONE_PL}ł[ae]m|\\b(?:ik heb|heb ik)\\b.*\\b${DONE_NL}\\b|^(?:\\S+ ){1,4}(?:is|zijn) (?:nu )?${DONE_NL} (?:in|aan) \\S+\\.[a-z]\\w{0,4}\\W*$|^(?:\\S+ ){1,4}zosta(?:ł[aoy]?|li) (?:dodan|zmienion|usuniet|poprawion|utworzon)[aey]?(?= w \\S+\\.[a-z]|\\W*$)`,
   `मैंने(?:(?!नहीं)[^।?]){0,120}?${DONE_HI}`,
@@ -184,6 +189,9 @@ export const denies = table(
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
 );
+/** Beside what was done: "rien d'autre n'a changé" denies nothing of it. */
+export const NOTHING_ELSE =
+  /(?:^|[;,:.] ?)(?:(?:und |et |y |e )?(?:(?:nothing else|no other \S+)\b|rien d'autre|sonst (?:\S+ ){0,2}nichts|(?:no \S+ \S+ )?nada mas|nao \S+ em mais nada|nient'altro|verder \S+ (?:\S+ )?niets|nic innego|baska bir)[^;.]*|(?:больше|остальное)[^;.]*|没有(?:改动|动|修改)其他[^。;]*|他は[^。]*|다른 [^.]*않[^.]*)/gu;
 /** What only changes code: no branch, list or package can be what is claimed. */
 export const claims_code = table(
   "\\b(?:fixed|corrected|implemented|refactored|rewrote|rewritten|edited|patched|behoben|korrigiert|repariert|implementiert|corrige|repare|corregido|arreglado|corretto|corrigi)\\b|修复|修正|исправил",
@@ -214,6 +222,11 @@ export const claims_git = table(
       (?:the|your|my|all)_(?:\\S+_)?(?:branch|commits?|changes|fix|tags?|release|version|files?|repo\\w*) \\S+_to_(?:origin|upstream|the_remote|github|gitlab)`,
     )
   }\\b|\\W*$|[^\\w ])`,
+);
+/** One was made, in other words than its verb. */
+export const claims_commit = table(
+  "^commit: |\\b(?:is|are) in (?:one|a|a single) commit\\b|\\bhe hecho (?:el|un) commit\\b|\\besta en un commit\\b|\\ble commit est (?:fait|cree)\\b|\\bj'ai (?:fait|cree) (?:un|le) commit\\b|\\bho (?:fatto|creato) (?:il|un) commit\\b|\\bfiz o commit\\b|\\bcommicie\\b",
+  "コミット(?:し|いた)(?:ました|ています)|закоммичен|커밋(?:했습니다|하였습니다|완료)",
 );
 /** A remote has got something. */
 export const claims_push = table(
@@ -247,7 +260,7 @@ export const claims_run = table(
 );
 /** The answer says that something runs on. */
 export const claims_running = table(
-  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b|(?=\\S+\\.\\w))(?:\\S+ ){0,4}?(?:is|are) (?:now |\\w+ and |still |already |back )*(?:running|up(?! to\\b)|(?:being )?served|listening|live|online)\\b|^(?:now )?(?:serving|listening) (?:on|at) ",
+  "^(?!.*\\b(?:not|no|was|were|stopped|ended)\\b)(?:the |your |a |it\\b|(?=\\S+\\.\\w))(?:\\S+ ){0,4}?(?:(?:is|are)|(?<=^it)'s) (?:now |\\w+ and |still |already |back )*(?:running|up(?! to\\b)|(?:being )?served|listening|live|online)\\b|^(?:now )?(?:serving|listening) (?:on|at) ",
   "^(?!.*\\b(?:nicht|kein\\w*|durch)\\b)(?:der|die|das|ihr|dein) (?:\\S+ ){1,3}?(?:lauft|lauscht|ist (?:jetzt |nun |wieder )*(?:gestartet|erreichbar|online|aktiv))\\b",
   "^(?!.*\\b(?:pas|plus|ne)\\b)(?:le|la|votre|l'\\S+) ?(?:\\S+ ){0,3}?(?:tourne|est (?:maintenant |bien )*(?:lancee?|demarree?|en ligne|en cours d'execution|a l'ecoute|active?))\\b",
   "^(?!.*\\b(?:no|nao|non)\\b)(?:el|la|tu|o|a|il|lo) (?:\\S+ ){1,3}?(?:(?:ya |se |ja )*esta (?:corriendo|ejecutando\\w*|en (?:marcha|ejecucion|linea)|activo|escuchando|rodando|no ar|em execucao|ativo)|e (?:ora )?(?:in esecuzione|attivo|avviato|in ascolto))\\b",
@@ -337,5 +350,5 @@ export const refers_back = table(
 /** An answer, reduced to its letters, that is a status and nothing else. */
 export const is_status_word = table(
   "^(?:(?:ok|okay|great|sure|perfect|good|yes|alright) )*(?:(?:current |task )?(?:status|result|state)(?: is)? )?(?:(?:its |im |it is |everything is |all |now )*(?:done|finished|completed?|fixed|ready)(?: now| successfully)?|(?:the |this |your |all )*(?:tasks?|work|job|request|implementation|everything) (?:is |are |was |has |have |been |now |all |successfully )*(?:done|finished|completed?)(?: successfully)?|(?:i have|ive|i) (?:now |successfully )*(?:done|finished|completed)(?: the| this| your)*(?: tasks?| work| request)?(?: successfully)?|success(?:ful)?|(?:youre )?all set|mission accomplished|(?:everything|it|all) (?:is |now )*(?:works?|working)(?: as expected| fine| now)?(?: happy coding)?)(?: (?:let me know|anything else|is there|feel free).*)?$",
-  "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|完了しました|完了|完了です|완료(?:했습니다)?)$",
+  "^(?:(?:die )?aufgabe )?(?:(?:ist|wurde) )?(?:erfolgreich )?(?:erledigt|fertig|abgeschlossen|behoben|korrigiert|alles erledigt)$|^(?:c'?est |la tache est |tache )?(?:fait|termine|fini|accompli|corrige|repare|modifie)e?$|^(?:la tarea esta |tarea )?(?:ya esta )?(?:hecho|listo|terminad[oa]|completad[oa]|corregid[oa]|arreglad[oa]|solucionad[oa])$|^(?:已经?|都|全部|任务|工作|所有)*(?:完成|搞定|做好|修复|修好|改好|好)(?:了)?$|^(?:fatto|pronto|feito|concluido|corrigido|resolvido|corretto|risolto|sistemato|готово|сделано|исправлено|klaar|gereed|gedaan|gotowe|zrobione|tamam|bitti|hazır|हो गया|完了しました|完了|完了です|완료(?:했습니다)?)$",
 );
