@@ -46,7 +46,7 @@ const FOR = /\b(?:for|from|using|with|against|between|of|like|than)(?: (?:both|t
 /** An order of its own: "a in x.py and add b to y.md". */
 const AND_ORDER =
   /^(?:;|,? (?:and|then)|,) (?:then |also )?(?:update|pin|bump|add|remove|delete|rename|change|set|replace|fix|write|document|mention|use|insert)\b(?:[^.;]|\.\d){0,60} (?:in|to|from) $/;
-const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和)+$/u;
+const AND = /^(?:[\s,、"']|(?:and|und|et|y|e|и)(?!\w)|和|と)+$/u;
 
 /** Whether what follows is only to be looked at, or taken from. */
 export function is_source(before: string): boolean {

@@ -176,7 +176,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     })
     .filter(({ names }) => !words || names.length > 0)
     .concat(question || words ? [] : [...unfinished(answer, view), ...elsewhere(said, view)])
-    .concat(work ? commits(said, view) : [])
+    .concat(work ? [...commits(said, view), ...tests_told(said, view)] : [])
     .concat(question || plan ? [] : claims_nowhere(answer, view));
 }
 
@@ -185,6 +185,19 @@ const OF_A_CHECK =
   /\b(?:checked|verified|confirmed|made sure|ensured) (?:that )?(?:nothing|nobody|no \w+|none)\b[^,;]*[,;]/;
 const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
+
+const TEST_ORDERED =
+  /\b(?:add|write|create|include) (?:(?:an?|the|some|unit|regression) )*tests?\b|\b(?:with|and) an? (?:\w+ )?test\b/;
+const TEST_TOLD =
+  /^(?:fixed|done|implemented|added)\b.*\bwith (?:an?|its) (?:\w+ )?tests?\b|(?<!\bno )(?<!\bnot? \w+ )\btests? (?:(?:was|were|is|are|has been|have been) )?added\b|\b(?:an?|the) (?:new |regression |unit )+test (?:now )?covers\b/;
+
+/** "Fixed, with a test", where one was ordered. */
+function tests_told(said: readonly string[], { asked }: View): readonly Claim[] {
+  return TEST_ORDERED.test(plain(asked)) &&
+      said.some((one) => TEST_TOLD.test(one) && !says.denies(one) && !asks(one))
+    ? [{ what: "test", names: [] }]
+    : [];
+}
 
 /** "He hecho el commit", where one was ordered. */
 function commits(said: readonly string[], { asked }: View): readonly Claim[] {

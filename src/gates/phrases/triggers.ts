@@ -209,7 +209,7 @@ export const adds_test = table(
 );
 /** Nothing of what was asked for is left out. */
 export const tells_of_all = table(
-  "\\b(?:both|all|each|every|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les deux|tous|toutes|tout|entrambi|tutti)\\b|两|都|全部|すべて",
+  "\\b(?:both|all|each|every|everything|everywhere|beide\\w*|alles?|uberall|ambos|ambas|todos|todas|todo|les (?:deux|trois|quatre|cinq)|(?:los|las) (?:dos|tres|cuatro|cinco)|(?:os|as) (?:dois|duas|tres|quatro)|all(?:en|er) (?:zwei|drei|vier|funf)|alle (?:twee|drie|vier)|tous|toutes|tout|entrambi|tutt[ei]|wszystkie (?:trzy|cztery))\\b|(?:^|[^\\p{L}])(?:все|всех) (?:два|три|четыре|трех|четырех)(?!\\p{L})|모두|两|都|全部|すべて",
 );
 const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b";
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
