@@ -1,7 +1,7 @@
 /** Which files an answer says were changed: only in the place of the changed thing, not as in "the link to guide.md". In doubt none. */
 import { files_in } from "./files.ts";
 import type { Claim } from "./claim.ts";
-import { DONE_EN, DONE_ES, DONE_FR, LOOKED_EN } from "../phrases/triggers.ts";
+import { DONE_DE, DONE_EN, DONE_ES, DONE_FR, DONE_PL, LOOKED_EN } from "../phrases/triggers.ts";
 
 /** After these words comes what was worked from, or something else about it. */
 const SOURCES =
@@ -12,17 +12,18 @@ const DOING = /\b(?:by|durch|en) \w+(?:ing|ant|ando|iendo)\b/;
 /** Verbs whose object is the file. */
 const VERB =
   `(?:(?!replaced|swapped|exchanged|substituted|applied|merged|converted|ported|extracted|inlined)${DONE_EN}|formatted|rewrote|wrote|written|made|generated|saved|touched|ich habe|habe ich|${DONE_FR}e?|${DONE_ES}|` +
-  "corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";
+  `${DONE_DE}|${DONE_PL}ł[ae]m|ik heb|` +
+  "alterei|mudei|alterad[oa]|atualizad[oa]|degistirdim|corrigi|atualizei|adicionei|criei|modifiquei|corretto|aggiornato|creato|modificato|исправил|обновил|создал|изменил)";
 /** Between the verb and the file: "the file", "both", "also". */
 const FILLER =
   "(?:[\\s\"'(:]|(?:the|a|an|my|your|our|new|existing|old|its|this|that|both|also|now|all|two|three|\\d+|following|files?|scripts?|modules?|tests?|documents?|documentation|docs|" +
   "config(?:uration)?|die|der|das|den|eine?|neue|auch|nun|jetzt|datei(?:en)?|le|la|les|un|une|fichiers?|el|los|las|una?|archivos?|" +
-  "o|os|arquivo|il|i|файл|文件)(?![\\w.]))*";
+  "o|os|arquivo|il|i|файл|文件)(?![\\w.])|(?:done|fertig|erledigt|hecho|listo|pronto|feito|fatto)[,.:!]?(?: and)?)*";
 const IN = "(?:in|inside|within|im|dans|em|no|na|nel|nella|w|в)";
 const PART =
   "(?:sections?|parts?|top|end|bottom|beginning|start|body|code|lines? \\d+(?:-\\d+)?) of";
 const AT =
-  `(?:^${FILLER}|\\b${VERB}${FILLER}|(?<![\\p{L}])${IN}\\b${FILLER}|\\ben (?:el |la )?(?:archivo )?|\\b${PART}${FILLER}|[在把将]${FILLER}|` +
+  `(?:^${FILLER}|(?<![\\p{L}\\w])${VERB}${FILLER}|(?<![\\p{L}])${IN}\\b${FILLER}|\\ben (?:el |la )?(?:archivo )?|\\b${PART}${FILLER}|[在把将]${FILLER}|` +
   "(?:修复|更新|创建|添加|修改|删除|编辑|更正|重构|写入|新增|生成)了?\\s*(?:文件)?\\s*)$";
 const DIRECT = new RegExp(AT, "u");
 /** "In a.md": beside that, other files are only what is written about. */
@@ -36,6 +37,9 @@ const PUT = new RegExp(
 /** Put somewhere else, or taken away from there, it stays as it is. */
 const ELSEWHERE = /\b(?:added|removed|appended|included|hinzugefugt)\b/;
 const TO_OTHER = /^["'\s]*(?:to|into|in|from|zur?|zum|a la|au|al) /;
+/** "a.py を変更しました": the verb comes last. */
+const OBJECT =
+  /^["']? ?(?:を|를|을) ?(?:変更|修正|更新|追加|作成|削除|編集|수정|변경|추가|생성|삭제|업데이트)/;
 const IS = /^["']? (?:was|were|is|are|needs?|had|has|did|does|stays?|remains?|imports?)\b/;
 /** What is between the files of a list. */
 const ONLY_LOOKS = new RegExp(
@@ -85,7 +89,7 @@ export function named(clause: string, what: Claim["what"]): readonly string[] {
     const listed = last !== undefined && AND.test(head.slice(last.end, start));
     const before = head.slice(0, start);
     const within = listed ? last.within : WITHIN.test(before);
-    if (listed || DIRECT.test(before) || PUT.test(before)) {
+    if (listed || DIRECT.test(before) || PUT.test(before) || OBJECT.test(head.slice(at))) {
       found.push({ name, start, end: at, within });
     }
   }

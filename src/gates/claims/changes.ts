@@ -61,7 +61,7 @@ function founded(view: View): (claim: Claim) => boolean {
     const rows = unaided ? all.map((some) => some.filter(({ kind }) => kind !== "file")) : all;
     const disbelieved = claim.what === "code" && !view.background
       ? "all"
-      : unaided
+      : unaided || claim.names.length > 0 && !view.background
       ? "programs"
       : disbelieved_by(view);
     return claim.what === "build" && is_built(view.run) ||

@@ -28,7 +28,7 @@ const THING_EN = any(
   pages? links? packages? class(?:es)? methods? modules? scripts? tests? readme config\\w* documentation branch(?:es)? commit tag implementation
   \\S*[a-z_]\\.[a-z]\\w{0,4}`,
 );
-const DONE_DE = any(
+export const DONE_DE = any(
   `behoben aktualisiert erstellt hinzugefugt geandert geloscht entfernt implementiert bearbeitet korrigiert
   umbenannt ersetzt angepasst repariert geschrieben umgeschrieben eingefugt angelegt gelost uberarbeitet umgesetzt gefixt eingebaut
   verschoben vorgenommen erganzt erweitert gespeichert installiert committet gepusht ausgetauscht verbessert vereinfacht optimiert
@@ -55,7 +55,7 @@ const DONE_NL = any(
   `opgelost hersteld aangepast toegevoegd gewijzigd bijgewerkt verwijderd gemaakt aangemaakt hernoemd vervangen verplaatst herschreven
   geschreven vertaald verbeterd vereenvoudigd geimplementeerd geinstalleerd ingesteld opgeruimd samengevoegd gecommit`,
 );
-const DONE_PL = any(
+export const DONE_PL = any(
   `naprawi poprawi doda zaktualizowa utworzy stworzy zmieni usun[ae] napisa przepisa przenios zastapi zaimplementowa skonfigurowa
   zainstalowa uprosci zapisa przetlumaczy`,
 );
