@@ -313,7 +313,7 @@ Deno.test("what a server refused in one run binds no later one: it may have a la
     for (const more of ["Go on.", `And then? ${"word ".repeat(500)}`]) {
       const again = ["resume", "--json", first.result.session_id, more];
       const { code, stdout } = await s.hamr(again);
-      assert.equal(code, 0, stdout);
+      assert.equal(code, 0, `${stdout} after ${JSON.stringify(first.result.warnings)}`);
     }
   });
 });
