@@ -2,7 +2,7 @@
 import { within } from "../config/within.ts";
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
-import type { Session } from "../agent/session.ts";
+import type { Services, Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import { type FileChange, not_in_patch, not_listed } from "../changes/turn_diff.ts";
 import { later } from "../config/timer.ts";
@@ -296,6 +296,16 @@ async function broken(error: unknown): Promise<Ending> {
   return (await import("./result.ts")).broken(error);
 }
 
+/** What a run has started, and what saves it: a server may have refused the first request before that was wanted. */
+async function services_at_end(
+  { resources, session }: Run,
+  { reason }: Ending,
+): Promise<Services | null> {
+  const never_began = reason === "config_error" || reason === "user_interrupt";
+  return await (resources.started ??
+    (never_began ? null : session.services().catch(() => null)));
+}
+
 /** Runs the agent, looks at what changed, and ends what it started, except for what the next run is to `keep`. Rejects if its tools never started. */
 async function end_of(
   run: Run,
@@ -310,7 +320,7 @@ async function end_of(
   }
   session.clock.stop();
   ending = (await import("./result.ts")).where_it_was(ending, run.place.workspace);
-  const services = await run.resources.started;
+  const services = await services_at_end(run, ending);
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
   const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
