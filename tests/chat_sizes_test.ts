@@ -105,7 +105,7 @@ const COMMANDS: readonly Step[] = [
   [enter("/diff"), /a\.txt .*\+one \+two/],
   [
     enter("/context"),
-    /of 131\.1k tokens \(\d%\): rules ~[\d.]+k?, .*results ~[\d.]+k?, and the tools/,
+    /of 131\.1k tokens \(<?\d%\): rules ~[\d.]+k?, .*results ~[\d.]+k?, and the tools/,
   ],
   [enter("/cost"), /tokens, no price known/],
   [enter("/tools"), /read, edit, write, bash/],
