@@ -120,6 +120,8 @@ const HOW_MANY =
   /\b(?:how many|wie viele|combien|cuant[oa]s|quant[oaie]s?)\b|多少|几个|いくつ|何[件個]|сколько|몇/;
 /** In any language what is fewer may be written as a word. */
 const WRITTEN_AS_WORD = 12;
+/** A line may be a header, and 1,234 "about 1,200" or 1.2k. */
+const OFF = 2, ROUNDED = 0.05;
 
 /** Whether the answer to "how many" gives numbers, and not the one that was counted. */
 function is_miscounted(answer: string, asked: string, n: number): boolean {
@@ -127,9 +129,12 @@ function is_miscounted(answer: string, asked: string, n: number): boolean {
   const text = answer.replace(/(?<=\d)[.,'\u202f\u00a0 ](?=\d{3}(?!\d))/g, "");
   const numbers = (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
   const [, first] = /\b(?:there (?:are|is)|i (?:found|counted)) \W*(\d+)/i.exec(text) ?? [];
-  return numbers.length > 0 && !numbers.includes(n) &&
-    (n > WRITTEN_AS_WORD ||
-      first !== undefined && !text.toLowerCase().includes(NUMBERS[n - 2] ?? " "));
+  if (n <= WRITTEN_AS_WORD) {
+    return first !== undefined && !numbers.includes(n) &&
+      !text.toLowerCase().includes(NUMBERS[n - 2] ?? " ");
+  }
+  const is_near = (one: number) => Math.abs(one - n) <= Math.max(OFF, n * ROUNDED);
+  return numbers.length > 0 && !numbers.some((one) => is_near(one) || is_near(one * 1000));
 }
 
 /** "All 22", where the last thing that a run did was to count, and there were fewer: that count, if no sentence has it; or another than it is asked for. */

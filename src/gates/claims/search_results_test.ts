@@ -90,6 +90,9 @@ Deno.test("a count that the answer denies is named", () => {
     " The last count was 37.",
   );
   assert.equal(how_many("1.234 sind offen.", "1234", "Wie viele sind offen?"), "");
+  assert.equal(how_many("120 rows, without the header.", "121"), "");
+  assert.equal(how_many("About 1,200.", "1234"), "");
+  assert.equal(how_many("Some 1.2k.", "1234"), "");
   assert.equal(how_many("Three, since line 4 is a comment.", "3"), "");
   assert.equal(how_many("Drei; siehe Zeile 4.", "3", "Wie viele sind offen?"), "");
   assert.equal(how_many("There are 3 open records in 14 lines.", "3"), "");
