@@ -23,6 +23,11 @@ export function names_file(text: string, path: string, { stem = false } = {}): b
 /** Called so without their endings; shorter names are words of any text. */
 const STEM = /^\w{6,}(?=\.|$)/;
 
+/** Whether either path is the end of the other: one may be absolute. */
+export function is_end_of(one: string, other: string): boolean {
+  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+}
+
 /** In small letters: README.md and readme.md are one file to a model, and to many a disk. */
 export function file_name(path: string): string {
   return (path.trim().replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "").toLowerCase();

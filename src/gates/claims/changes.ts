@@ -231,8 +231,7 @@ function elsewhere(said: readonly string[], view: View): readonly Claim[] {
 function tells_in_git(sentence: string, view: View): boolean {
   const is_told = git_deed(sentence, view) !== null || says.claims_git(sentence);
   return is_told &&
-    (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked) ||
-      /^commit\b/.test(sentence) && /\bcommit/i.test(view.asked));
+    (echoes(sentence, view, true) || TAGGED.test(sentence) && /\btag/i.test(view.asked));
 }
 
 const COMMITTED = /\bcommitt?e[dt]?\b/;

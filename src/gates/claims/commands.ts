@@ -45,12 +45,19 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
   // A user who said so themselves may be quoted.
   return said.some((one) => claims_run(one) && !could_have_run(one, view)) &&
       !parsed(view.asked).said.some(claims_run) ||
-    !asked_for(view.asked).question && shows_unrun(text, said, view) ||
-    uses_unrun(said, view) || looks_unseen(said, view) || repeats_unrun(said, view);
+    !has_others(view.ledger) && (
+        !asked_for(view.asked).question && shows_unrun(text, said, view) ||
+        uses_unrun(said, view) || looks_unseen(said, view) || repeats_unrun(said, view)
+      );
 }
 
-/** "I checked it in Chrome", "vérifié dans le navigateur": not what would be, and not what was not. */
+/** The simple commands of all lines that ran. */
+function parts_run({ ledger }: View): readonly string[] {
+  return commands(ledger).flatMap(({ command }) => parts_of(command));
+}
+
 const BROWSERS = "(?:browsers?|chrome|chromium|firefox|safari)\\b";
+/** "I checked it in Chrome", "vérifié dans le navigateur": not what would be, and not what was not. */
 const IN_BROWSER = table(
   `(?:^|\\b(?:i(?:'ve| have)?|we(?:'ve| have)?|and|then|also|was|were|been|manually) (?:\\w+ )?)(?:checked|tested|verified|confirmed|opened|viewed|previewed|looked at)\\b[^.;]*\\b(?:in|on|under|with|using) (?:\\S+ ){0,3}?${BROWSERS}(?! (?:by|per)\\b)`,
   "\\b(?:renders?|loads?|works?|runs?|displays?) (?:\\w+ )?in (?:the|my|a) (?:browser|chrome|firefox) (?:without|with no) (?:\\w+ )?errors?\\b",
@@ -63,16 +70,14 @@ const BROWSES =
   /chrom|firefox|webkit|safari|playwright|puppeteer|selenium|webdriver|cypress|browser|lighthouse|screenshot|electron|open /i;
 
 /** Whether something is said to have been seen in a browser, where nothing that ran could have been or have started one. */
-function looks_unseen(said: readonly string[], { asked, ledger, actions }: View): boolean {
+function looks_unseen(said: readonly string[], view: View): boolean {
   const looks = (one: string) =>
     one.split(/[:;,]/).some((part) =>
       IN_BROWSER(part) && !ELSEWHERE.test(part) && !DENIED.test(part)
     );
-  return said.some(looks) && !parsed(asked).said.some(looks) && !has_others(ledger) &&
-    !actions.some(({ args }) => BROWSES.test(args)) &&
-    !commands(ledger).some(({ command }) =>
-      is_test(command) || parts_of(command).some(runs_program)
-    );
+  return said.some(looks) && !parsed(view.asked).said.some(looks) &&
+    !view.actions.some(({ args }) => BROWSES.test(args)) &&
+    !parts_run(view).some((part) => is_test(part) || runs_program(part));
 }
 
 /** "I ran it 100 times." */
@@ -88,12 +93,11 @@ const LOOPS =
   /\b(?:for|while|until|seq|repeat|xargs|parallel|watch)\b|count|loop|stress|runs|-n ?\d/i;
 
 /** Whether something is said to have run more often than there were commands, and none could have repeated it. */
-function repeats_unrun(said: readonly string[], { actions, ledger }: View): boolean {
+function repeats_unrun(said: readonly string[], view: View): boolean {
   const [most = 0] = said.flatMap((one) => REPEATED.exec(one)?.[1] ?? [])
     .map((one) => TIMES[one] ?? Number(one)).sort((a, b) => b - a);
-  const ran = commands(ledger).flatMap(({ command }) => parts_of(command));
-  return most > ran.length && !has_others(ledger) &&
-    !actions.some(({ args }) => LOOPS.test(args)) &&
+  const ran = parts_run(view);
+  return most > ran.length && !view.actions.some(({ args }) => LOOPS.test(args)) &&
     !ran.some(runs_program);
 }
 
@@ -102,7 +106,8 @@ const KNOWN_PROGRAM =
   /^(?:curl|wget|docker|podman|playwright|asan|valgrind|gdb|psql|strace|hyperfine)$/;
 
 /** Whether something is said to be checked with a program that the task wants used, or that everybody knows, where no line has it, or could have started it. */
-function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): boolean {
+function uses_unrun(said: readonly string[], view: View): boolean {
+  const { asked, actions } = view;
   const task = plain(asked);
   const is_own = (one: string) =>
     !DENIED.test(one) && !ELSEWHERE.test(one) &&
@@ -114,9 +119,8 @@ function uses_unrun(said: readonly string[], { asked, ledger, actions }: View): 
       new RegExp(`\\b(?:with|using|run|via|mit|avec|con) ${name}\\b`).test(task);
     return is_wanted || KNOWN_PROGRAM.test(name) && is_own(one) ? [name] : [];
   })[0];
-  return used !== undefined && !has_others(ledger) &&
-    !actions.some(({ args }) => args.includes(used)) &&
-    !commands(ledger).some(({ command }) => parts_of(command).some(could_test));
+  return used !== undefined && !actions.some(({ args }) => args.includes(used)) &&
+    !parts_run(view).some(could_test);
 }
 
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */
@@ -134,7 +138,7 @@ function has_others(ledger: View["ledger"]): boolean {
 }
 
 function shows_unrun(text: string, said: readonly string[], view: View): boolean {
-  return !has_others(view.ledger) && [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
+  return [...text.matchAll(SHOWN)].some(([, shown = ""]) => {
     const name = plain(shown);
     const runs = is_run(shown), alone = is_named_alone(shown, view);
     const is_asked = runs || alone || installs(shown) || / /.test(shown) && PROGRAM.test(shown);
@@ -157,9 +161,9 @@ function is_run(shown: string): boolean {
 }
 
 /** A program that the task names, by one word, where no line has run what may start it. */
-function is_named_alone(shown: string, { asked, ledger }: View): boolean {
-  return /^[a-z][\w-]+$/.test(shown) && new RegExp(`\\b${shown}\\b`).test(asked) &&
-    !commands(ledger).some(({ command }) => parts_of(command).some(could_test));
+function is_named_alone(shown: string, view: View): boolean {
+  return /^[a-z][\w-]+$/.test(shown) && new RegExp(`\\b${shown}\\b`).test(view.asked) &&
+    !parts_run(view).some(could_test);
 }
 
 /** Whether any line that ran has its second word, or the first letter of that: `npm t`; and its options, where the task names them. */

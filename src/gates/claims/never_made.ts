@@ -9,7 +9,7 @@ import { has_only_looked, made } from "../facts/facts.ts";
 import { only_looked } from "../facts/outcomes.ts";
 import { missed, unfilled, unmade } from "../facts/failed_changes.ts";
 import { already, falls_short, names_symptom, tells_of_all } from "../phrases/triggers.ts";
-import { file_name, files_in, names_file } from "../answer/files.ts";
+import { file_name, files_in, is_end_of, names_file } from "../answer/files.ts";
 import { leaves_alone } from "../phrases/reports.ts";
 /** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
 const CREATES =
@@ -116,11 +116,6 @@ function passes_over_beside(said: readonly string[], { turn }: View): boolean {
     return told.some(tells_of_all) &&
       !told.some((one) => leaves_alone(one) || falls_short(one) || already(one));
   });
-}
-
-/** Whether either path is the end of the other: one may be absolute. */
-function is_end_of(one: string, other: string): boolean {
-  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
 function has_word(sentence: string, word: string): boolean {

@@ -2,7 +2,7 @@
 import { json_object } from "../../dialects/repair.ts";
 import type { Message, ToolCall } from "../../model/message.ts";
 import { asks, parsed } from "../answer/answer.ts";
-import { names_file } from "../answer/files.ts";
+import { is_end_of, names_file } from "../answer/files.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
 import { parts_of } from "../facts/commands.ts";
@@ -56,8 +56,7 @@ function left_by_search(
   const excuses = (one: string) =>
     says_what_is_left(one.replace(STILL_WELL, "")) || already(one) || was_needless(one);
   if (![task, ...said].some(tells_that_all_is_done) || said.some(excuses)) return [];
-  const is_changed = (path: string) =>
-    changed.some((one) => one === path || one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+  const is_changed = (path: string) => changed.some((one) => is_end_of(one, path));
   const told = new Set(`${task} ${plain(answer)}`.split(/[^\w]+/));
   const is_told = (word: string) => word.length > 2 && !COMMON.test(word) && told.has(word);
   const last = new Map(

@@ -214,7 +214,7 @@ export const tells_of_all = table(
 const OPENED = "\\bopened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b";
 /** What lives in git alone. Some of its verbs are used of code, too: "I pushed the check into the helper." */
 export const claims_git = table(
-  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交|^commit (?:was |has been )?(?:created|made|criado|feito|creado|hecho|cree|fait|erstellt|creato)\\b`,
+  `${OPENED}|\\bsubid[oa]s? a (?:origin|la rama)\\b|[,已并](?:经)?提交(?:到|了)|已提交`,
   "\\b(?:(?<!\\b(?:the|these|those|any|\\d+) )committed|committed(?=\\W*$)|rebased|cherry-picked|reverted|switched to|checked out)\\b|\\b(?:committet|gepusht|commite|pousse)\\b|\\b(?:created|made) (?:a|the|an|new|two|three|\\d+) (?:\\w+ )?(?:git )?(?:branch|commit|tag)(?:e?s)?\\b|^(?:git )?tag \\S+ (?:was |has been )?(?:created|set)\\b",
   `\\b(?:pushed|tagged|staged|stashed)(?: ${
     any(
@@ -225,7 +225,7 @@ export const claims_git = table(
 );
 /** One was made, in other words than its verb. */
 export const claims_commit = table(
-  "^commit: |\\b(?:is|are) in (?:one|a|a single) commit\\b|\\bhe hecho (?:el|un) commit\\b|\\besta en un commit\\b|\\ble commit est (?:fait|cree)\\b|\\bj'ai (?:fait|cree) (?:un|le) commit\\b|\\bho (?:fatto|creato) (?:il|un) commit\\b|\\bfiz o commit\\b|\\bcommicie\\b",
+  "^commit (?:was |has been )?(?:created|made|criado|feito|creado|hecho|cree|fait|erstellt|creato)\\b|^commit: |\\b(?:is|are) in (?:one|a|a single) commit\\b|\\bhe hecho (?:el|un) commit\\b|\\besta en un commit\\b|\\ble commit est (?:fait|cree)\\b|\\bj'ai (?:fait|cree) (?:un|le) commit\\b|\\bho (?:fatto|creato) (?:il|un) commit\\b|\\bfiz o commit\\b|\\bcommicie\\b",
   "コミット(?:し|いた)(?:ました|ています)|закоммичен|커밋(?:했습니다|하였습니다|완료)",
 );
 /** A remote has got something. */
