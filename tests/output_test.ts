@@ -40,7 +40,10 @@ Deno.test("text: stdout is the final answer alone, stderr the log without color,
     assert.match(stderr, /🔧 read → a\.txt/);
     assert.match(stderr, /🔧 edit → a\.txt/);
     assert.match(stderr, /✓ OK/);
-    assert.match(stderr, /Done \(5 steps, 4 tool calls, 1k tokens, 70% cached, 3 files/);
+    assert.match(
+      stderr,
+      /Done \(5 steps, 4 tool calls, 1k tokens, 70% cached, (?:\d+ s, )?3 files/,
+    );
     assert.ok(!stderr.includes("\u001b"));
     const lines = s.outside.read("run.log").trimEnd().split("\n");
     assert.ok(lines.length > 5);

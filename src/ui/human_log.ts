@@ -2,7 +2,7 @@ import type { Detail } from "../agent/call_detail.ts";
 import type { EventOf, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";
-import { harmless, line, plural, short, tokens, whole_line } from "./text.ts";
+import { duration, harmless, if_slow, line, plural, short, tokens, whole_line } from "./text.ts";
 import { Activity } from "./activity.ts";
 import {
   asked_again,
@@ -213,15 +213,15 @@ class HumanLog {
     const held = this.#held.get(event.id);
     this.#held.delete(event.id);
     this.#running--;
-    const seconds = Math.round(event.ms / 1000);
+    const took = if_slow(event.ms).map((words) => ` (${words})`).join("");
     const well = !this.#in_chat || this.options.says_ok
-      ? "✓ OK"
-      : seconds > 0
-      ? `✓ ${seconds} s`
+      ? `✓ OK${took}`
+      : event.ms >= 500
+      ? `✓ ${duration(event.ms)}`
       : null;
     const outcome = event.ok
       ? well === null ? null : `      ${this.#green(well)}`
-      : `      ${this.#red("✗")} ${whole_line(event.summary)}`;
+      : `      ${this.#red("✗")} ${whole_line(event.summary)}${took}`;
     const lines = [held, outcome].filter((one) => typeof one === "string");
     return lines.length === 0 ? null : lines.join("\n");
   }
@@ -334,6 +334,7 @@ class HumanLog {
       ...spent_tokens([usage]),
       ...(share === null ? [] : [`${share} cached`]),
       ...(result.cost_usd === null ? [] : [dollars(result.cost_usd)]),
+      ...if_slow(result.duration_ms),
       ...(files.length > 0 ? [counted_files(files)] : []),
     ].join(", ") + rests_on(result);
     if (result.status === "success") return this.#green(`✅ Done (${counts})`);

@@ -63,6 +63,18 @@ export function tokens(count: number): string {
 }
 
 const MINUTE_MS = 60_000, HOUR_MS = 60 * MINUTE_MS, DAY_MS = 24 * HOUR_MS;
+/** Below, how long a call or a run took is of no interest afterwards. */
+const SLOW_MS = 10_000;
+
+/** `12 s`, `13 min`. */
+export function duration(ms: number): string {
+  return ms < 2 * MINUTE_MS ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / MINUTE_MS)} min`;
+}
+
+/** How long something took that was not quick, as an item of a list. */
+export function if_slow(ms: number): readonly string[] {
+  return ms < SLOW_MS ? [] : [duration(ms)];
+}
 
 /** How long ago something was, as people say it. */
 export function ago(ms: number): string {

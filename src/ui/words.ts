@@ -6,6 +6,7 @@ import type { Prefill, Writing } from "../model/wire.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";
 import type { TodoItem } from "../tools/declared/agent_level_tools.ts";
 import {
+  duration,
   first_of,
   harmless,
   last_of,
@@ -139,7 +140,7 @@ export function came_to(result: Result): string | null {
   if (result.tool_calls === 0) return null;
   const { duration_ms, files_changed: files, verification } = result;
   return [
-    ...(duration_ms < 1000 ? [] : [`${Math.round(duration_ms / 1000)} s`]),
+    ...(duration_ms < 1000 ? [] : [duration(duration_ms)]),
     plural(result.tool_calls, "tool call"),
     ...(files.length === 0 ? [] : [counted_files(files)]),
   ].join(", ") + (verification?.exit_code === 0 ? rests_on(result) : "");

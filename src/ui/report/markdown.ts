@@ -1,6 +1,6 @@
 /** Runs as Markdown: for a job's summary, a comment, or a transcript to keep. */
 import { dollars } from "../../model/pricing.ts";
-import { first_of, harmless, line, plural, whole_line } from "../text.ts";
+import { duration, first_of, harmless, line, plural, whole_line } from "../text.ts";
 import { parted, spent_tokens, token_count } from "../words.ts";
 import { basis_of, diff_title, type Line, type Page, verdict_of } from "./page.ts";
 
@@ -167,5 +167,5 @@ function mark(status: Page["result"]["status"]): string {
 
 /** `1.5 s`, `2 min`. */
 export function duration_words(ms: number): string {
-  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 }
