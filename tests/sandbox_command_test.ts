@@ -219,6 +219,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 key = 0x68616d72 ^ os.getpid() << 8
 def make(key, flags): return [libc.shmget(key, 4096, flags), libc.semget(key, 1, flags), libc.msgget(key, flags)]
 made = make(key, 0o1600) + make(0, 0o600)
+assert [libc.shmget(of, 4096, 0o15600) for of in (0, key ^ 1)] == [-1, -1]
 print(*made, make(key, 0o1600) == make(key, 0) == made[:3], make(key, 0o3600), os.strerror(ctypes.get_errno()))
 `,
       );

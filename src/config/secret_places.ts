@@ -233,7 +233,7 @@ const TABLE = `
   less | ~/.lesshst, ~/.local/state/lesshst | LESSHISTFILE | less(1), LESSHISTFILE
   pgcli and mycli and litecli | ~/.config/pgcli/history, ~/.mycli-history, ~/.config/litecli/history |  | pgcli.com/config
   servers of editors | ~/.config/code-server, ~/.vscode/cli, ~/.vscode-cli |  | coder.com/docs/code-server; code.visualstudio.com, remote tunnels
-  what agents keep of chats | ~/.claude/projects, ~/.claude/file-history, ~/.claude/paste-cache, ~/.gemini/tmp, ~/.qwen/tmp, ~/.local/share/opencode, ~/.pi/agent/sessions, ~/.factory/sessions, ~/.cursor/chats, ~/.local/share/goose/sessions, ~/.local/share/amp, ~/.cline/data |  | code.claude.com/docs; what they write
+  what agents keep of chats | ~/.local/share/hamr, ~/.claude/projects, ~/.claude/file-history, ~/.claude/paste-cache, ~/.gemini/tmp, ~/.qwen/tmp, ~/.local/share/opencode, ~/.pi/agent/sessions, ~/.factory/sessions, ~/.cursor/chats, ~/.local/share/goose/sessions, ~/.local/share/amp, ~/.cline/data |  | code.claude.com/docs; what they write
   keys of more agents | ~/.augment/session.json, ~/.config/opencode, ~/.kilocode/cli, ~/.config/kilo, ~/.local/share/kilo, ~/.kiro/settings/mcp.json, ~/.openhands, ~/forge/.credentials.json, ~/.kimi, ~/.letta, ~/.local/share/warp-terminal, ~/.tabby-client, ~/.jules, ~/.amp/oauth, ~/.rovodev, ~/.config/acli, ~/.claude-code-router, ~/.cli-proxy-api, ~/.cliproxyapi, ~/.openclaw, ~/.clawdbot, ~/.moltbot, ~/.nanobot, ~/.zeroclaw, ~/.picoclaw |  | what these programs document
   what signs in for MCP servers and browsers of agents | ~/.fastmcp, ~/.local/share/fastmcp, ~/.mcporter, ~/.config/smithery, ~/.docker/mcp, ~/.cache/ms-playwright/mcp-*, ~/.cache/chrome-devtools-mcp, ~/.config/browseruse, ~/.agent-browser |  | gofastmcp.com; github.com/microsoft/playwright-mcp; github.com/ChromeDevTools/chrome-devtools-mcp
   more clouds and GPU clouds | ~/.tccli, ~/.config/gandi, ~/.config/vultr-cli.yaml, ~/.config/upctl.yaml, ~/.exoscale, ~/.lambda_cloud, ~/.prime, ~/.beam, ~/.cerebrium, ~/.config/replicate, ~/.cache/dagshub, ~/.dagster_cloud_cli, ~/.astro/config.yaml, ~/.e2b, ~/.sprites, ~/.config/snowflake |  | what these programs document
@@ -345,6 +345,8 @@ export const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/sssd", "/etc/salt/pki", "/etc/puppetlabs/puppet/ssl", "/var/lib/jenkins/secrets"],
   ...["/var/lib/jenkins/credentials.xml", "/etc/freeradius", "/etc/raddb", "/var/lib/caddy"],
   ...["/var/lib/rabbitmq/.erlang.cookie", "/etc/libnss-ldap.secret", "/etc/cloudflared"],
+  // What was typed at a login that failed, answers to questions of packages, an installer's.
+  ...["/var/log/btmp*", "/var/cache/debconf/passwords.dat", "/var/log/installer"],
   // Keys as they are typed (usbmon), what other programs trace, the kernel's log of its last crash; dumps of programs' memory.
   ...["/sys/kernel/debug", "/sys/kernel/tracing", "/sys/fs/pstore", "/var/lib/systemd/coredump"],
   ...["/var/crash", "/var/lib/systemd/pstore"],

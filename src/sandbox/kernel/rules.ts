@@ -212,8 +212,9 @@ function supervised_rules(takes_sockets: boolean): FilterRule[] {
     // The other end of a terminal that the program has opened itself: Landlock knows it by its path alone, as it does the user's. Where
     // the supervisor can't have a copy of the program's own end, Landlock's answer stands.
     ...(takes_sockets ? ioctl_rules([TIOCGPTPEER], "ask") : []),
-    // What stays until somebody removes it is made by the supervisor, which does so. Huge pages want a right that hamr may have.
-    on_call("shmget", "allow", any_bit(2, SHM_HUGETLB)),
+    // What stays until somebody removes it is made by the supervisor, which does so. Huge pages want a right that hamr may have, as root's
+    // group has it: nobody gets them so, as in most places.
+    on_call("shmget", "EPERM", any_bit(2, SHM_HUGETLB)),
     ...[...made(["shmget", "semget"], 2), ...made(["msgget"], 1)],
     // The supervisor could not look at what a program wants that hides itself, as ssh-agent does. What else runs as this user
     // outside could look at it now; nothing is dumped (RLIMIT_CORE).

@@ -1,15 +1,22 @@
 /** What root's commands could read besides the user's own files: other people's keys, and the system's. On the tools worker. */
 import { CALLED, PROGRAM_PLACES, SYSTEM_SECRETS } from "../../config/secret_places.ts";
 import { fits_one, is_inside } from "../../config/paths.ts";
-import { open_libc } from "../kernel/libc.ts";
+import { type Libc, open_libc } from "../kernel/libc.ts";
 import { own_folders, type Policy } from "../policy.ts";
 import type { Listings } from "./listings.ts";
 import { read_text } from "../kernel/proc_fs.ts";
+import { look_at } from "../kernel/statx.ts";
 
 /** Homes that are looked into; a machine with more of them is a server for logins, and the rest are closed as a whole. */
 const MOST_HOMES = 100;
 /** Where people have theirs whom only a server knows (LDAP). */
 const HOMES = "/home";
+/** Where services have their settings and data: at most so deep in folders of their own, and what lists more than this are records. */
+const OF_SERVICES = ["/etc", "/var/lib"];
+const DEEPEST = 2;
+const MOST_LISTED = 100;
+/** What others may do with a file, and with a folder (linux/stat.h). */
+const READ = 0o4, READ_OR_ENTER = 0o5;
 
 /** These paths, if they exist; none unless root runs hamr, or if the user denies nothing. What the user names may be read. */
 export function others_secrets(policy: Policy, listings: Listings | null): string[] {
@@ -25,15 +32,39 @@ export function others_secrets(policy: Policy, listings: Listings | null): strin
     .map((row) => row.split(":")[5] ?? "").filter((home) => /^\/[^/]+\/[^/]/.test(home));
   const homes = [...new Set([...known, ...listed])].filter((home) => home !== own);
   const named = read === "all" ? [] : read;
-  const works_in = (home: string) =>
-    [...own_folders(policy), ...named].some((folder) => is_inside(folder, home));
+  const open = [...own_folders(policy), ...named];
+  const works_in = (home: string) => open.some((folder) => is_inside(folder, home));
   const looked_into = homes.filter((home, nth) => nth < MOST_HOMES || works_in(home));
   const closed = homes.filter((home) => !looked_into.includes(home));
   return [
     ...closed,
     ...places_in(looked_into, { own, denied: new Set(deny_read), listings }),
     ...SYSTEM_SECRETS.flatMap((path) => filled_in(path, listings)),
+    ...services_own(policy, { libc, listings }).filter((path) => !works_in(path)),
   ].filter((path) => !named.some((wanted) => is_inside(wanted, path)));
+}
+
+/** What belongs to another account, and everybody but root is kept from: keys and data of services. Not what may be written. */
+function services_own(
+  { write }: Policy,
+  { libc, listings }: { libc: Libc; listings: Listings },
+): string[] {
+  if (write === "all") return [];
+  const in_folder = (folder: string, depth: number): string[] => {
+    const entries = listings.entries(folder);
+    if (depth > 0 && entries.length > MOST_LISTED) return [];
+    return entries.filter((entry) => entry.is_folder || entry.is_file).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      const found = look_at(libc, path);
+      if (found === null || write.some((root) => is_inside(path, root) || is_inside(root, path))) {
+        return [];
+      }
+      if (found.uid === 0 && found.gid === 0) return [];
+      if ((found.mode & (entry.is_folder ? READ_OR_ENTER : READ)) === 0) return [path];
+      return entry.is_folder && depth < DEEPEST ? in_folder(path, depth + 1) : [];
+    });
+  };
+  return OF_SERVICES.flatMap((folder) => in_folder(folder, 0));
 }
 
 function places_in(
