@@ -4,29 +4,28 @@ export const COLORS_LEFT_OUT = "colors left out: cat -v shows them";
 /** What a model reads where a command printed nothing. */
 export const NO_OUTPUT = "[no output]";
 
-const ESCAPE = 0x1b, BELL = 0x07, NEWLINE = 10, RETURN = 13;
-const BRACKET = 0x5b, BACKSLASH = 0x5c;
-/** `ESC ]`, `ESC P`, `ESC X`, `ESC ^` and `ESC _` begin a text that ends in BEL or `ESC \`. */
-const STRINGS = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
-/** A title, a link: longer ones are no such thing. */
-const MOST_SEQUENCE = 2048;
+const ESCAPE = 0x1b, NEWLINE = 10, RETURN = 13;
+/** Whole (ECMA-48, 5.3 to 5.6): `ESC ]`, `ESC P`, `ESC X`, `ESC ^` and `ESC _` begin a text that ends in BEL or `ESC \\`. A title, a link: longer ones are no such thing. */
+const SEQUENCE =
+  /\x1b(?:\[[ -?]{0,2046}[@-~]|[\]PX^_][ -\xff]{0,2046}(?:\x07|\x1b\\)|[ -/]{1,2046}[0-~]|[0-OQ-WYZ\\`-~])/g;
+/** One that may go on. */
+const BEGUN = /\x1b(?:\[[ -?]{0,2046}|[\]PX^_][ -\xff]{0,2046}\x1b?|[ -/]{0,2046})$/;
 /** A progress bar fits on a screen line, with its colors. */
 const MOST_LINE = 4096;
+/** As many arguments as a call surely takes. */
+const BLOCK = 8192;
 
 /** Signs of progress in a line: a share, a count, a time, a bar. */
 const PROGRESS =
   /%|\d\s*\/\s*\d|--:--|\d\s?[kmgt]i?b\b|[\u2580-\u259f\u2800-\u28ff]|\[[=#>.\s-]*\]/i;
 
-/** Takes bytes as they come, and hands on those that are to be read. */
+/** Takes bytes as they come, and hands on those that are to be read. Its texts have a character a byte. */
 export class TerminalText {
-  #sequence: number[] = [];
-  /** The line that has not ended yet, since the last carriage return in it. */
-  #line: number[] = [];
+  /** The line that has not ended yet, since the last carriage return that something followed. */
+  #line = "";
   /** What stood in its place before; null: nothing did. */
-  #under: readonly number[] | null = null;
-  /** A carriage return that may be one of a line end. */
-  #returned = false;
-  /** The line is longer than any that is drawn over. */
+  #under: string | null = null;
+  /** The line is longer than any that is drawn over: what comes of it stays. */
   #long = false;
   /** Whether escape sequences were left out. */
   had_codes = false;
@@ -35,138 +34,92 @@ export class TerminalText {
   constructor(private readonly take: (bytes: Uint8Array) => void) {}
 
   push(bytes: Uint8Array): void {
-    if (this.#plain(bytes)) return;
-    const kept: number[] = [];
-    for (let at = 0; at < bytes.length; at++) this.#next(bytes[at]!, kept);
-    if (kept.length > 0) this.take(Uint8Array.from(kept));
+    const draws = bytes.includes(ESCAPE) || bytes.includes(RETURN) || this.#under !== null ||
+      /[\x1b\r]/.test(this.#line);
+    // Most output does not: whole lines of it are handed on as they are.
+    const end = draws ? 0 : bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      this.#give(this.#line);
+      this.take(bytes.subarray(0, end));
+      this.#line = "";
+      this.#long = false;
+    }
+    const lines = (this.#line + characters(bytes.subarray(end))).split("\n");
+    const open = lines.pop() ?? "";
+    const whole = lines.map((line) => `${this.#shown(line, true)}\n`).join("");
+    this.#give(whole + this.#shown(open, false));
   }
 
   end(): void {
-    const kept: number[] = [];
-    this.#give_up(kept);
-    this.#end_line(kept, this.#returned ? [RETURN] : []);
-    if (kept.length > 0) this.take(Uint8Array.from(kept));
+    this.#give(this.#shown(this.#line, true));
   }
 
-  /** Most output has neither: whole lines of it are handed on as they are. */
-  #plain(bytes: Uint8Array): boolean {
-    if (bytes.includes(ESCAPE) || bytes.includes(RETURN)) return false;
-    if (this.#sequence.length > 0 || this.#returned || this.#under !== null) return false;
-    const end = bytes.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) {
-      if (this.#line.length > 0) this.take(Uint8Array.from(this.#line.splice(0)));
-      this.#long = false;
-      this.take(bytes.subarray(0, end));
-    }
-    const rest = bytes.subarray(end);
-    if (this.#long || this.#line.length + rest.length > MOST_LINE) {
-      if (this.#line.length > 0) this.take(Uint8Array.from(this.#line.splice(0)));
-      this.#long = true;
-      this.take(rest);
-    } else {
-      for (const byte of rest) this.#line.push(byte);
-    }
-    return true;
+  #give(text: string): void {
+    if (text !== "") this.take(bytes_of(text));
   }
 
-  #next(byte: number, kept: number[]): void {
-    if (this.#sequence.length > 0) {
-      const state = continued(this.#sequence, byte);
-      if (state === "ended") {
-        this.#sequence = [];
-        this.had_codes = true;
-        return;
+  /** What is to be read of a line; of one that may go on, what nothing can be drawn over. */
+  #shown(text: string, is_whole: boolean): string {
+    // It may be a part of the line's end.
+    const end = text.endsWith("\r") ? "\r" : "";
+    const states = text.slice(0, text.length - end.length).split("\r");
+    let shown = "";
+    for (const [at, state] of states.entries()) {
+      const is_open = !is_whole && at === states.length - 1;
+      const begun = is_open ? BEGUN.exec(state)?.[0] ?? "" : "";
+      const line = this.#without_codes(state.slice(0, state.length - begun.length));
+      if (this.#long) shown += at === 0 ? line : `\r${line}`;
+      else {
+        const is_long = line.length > MOST_LINE;
+        if (!is_open || is_long) shown += this.#drawn_over(line);
+        this.#under = is_open || is_long ? this.#under : line;
+        if (is_long) [shown, this.#under, this.#long] = [shown + line, null, true];
       }
-      if (state === "goes_on" && this.#sequence.length < MOST_SEQUENCE) {
-        this.#sequence.push(byte);
-        return;
-      }
-      this.#give_up(kept);
+      if (is_open) this.#line = (this.#long ? begun : state) + end;
     }
-    if (byte === ESCAPE) this.#sequence.push(byte);
-    else this.#text(byte, kept);
-  }
-
-  #give_up(kept: number[]): void {
-    for (const byte of this.#sequence.splice(0)) this.#text(byte, kept);
-  }
-
-  #text(byte: number, kept: number[]): void {
-    if (byte === NEWLINE) {
-      this.#end_line(kept, this.#returned ? [RETURN, NEWLINE] : [NEWLINE]);
-      return;
-    }
-    if (this.#returned) {
-      this.#returned = false;
-      if (this.#long) kept.push(RETURN);
-      else this.#drawn_over(kept);
-    }
-    if (byte === RETURN) {
-      this.#returned = true;
-      return;
-    }
-    if (this.#long) {
-      kept.push(byte);
-      return;
-    }
-    this.#line.push(byte);
-    if (this.#line.length > MOST_LINE) {
-      this.#end_line(kept, []);
-      this.#long = true;
-    }
-  }
-
-  /** The next text begins where the line began. */
-  #drawn_over(kept: number[]): void {
-    const line = this.#line.splice(0);
-    if (this.#under !== null && !gives_way(this.#under, line)) kept.push(...this.#under, RETURN);
-    this.#under = line;
-  }
-
-  #end_line(kept: number[], end: readonly number[]): void {
-    const under = this.#under;
-    const line = this.#line.splice(0);
-    if (under !== null && !gives_way(under, line)) kept.push(...under, RETURN);
-    kept.push(...line, ...end);
+    if (!is_whole) return shown;
+    shown += (this.#under ?? "") + end;
     this.#under = null;
-    this.#returned = false;
     this.#long = false;
+    return shown;
   }
-}
 
-/** What a byte is to a sequence that has begun (ECMA-48, 5.3 to 5.6). */
-function continued(sequence: readonly number[], byte: number): "goes_on" | "ended" | "broken" {
-  const kind = sequence[1];
-  if (kind === undefined) {
-    if (byte === BRACKET || STRINGS.has(byte) || is_within(byte, 0x20, 0x2f)) return "goes_on";
-    return is_within(byte, 0x30, 0x7e) ? "ended" : "broken";
+  /** What stood in the place of a line, with what led back, unless that gives way. */
+  #drawn_over(line: string): string {
+    const under = this.#under;
+    return under === null || gives_way(under, line) ? "" : `${under}\r`;
   }
-  if (STRINGS.has(kind)) {
-    if (sequence.at(-1) === ESCAPE && sequence.length > 2) {
-      return byte === BACKSLASH ? "ended" : "broken";
-    }
-    if (byte === BELL) return "ended";
-    return byte === ESCAPE || byte >= 0x20 ? "goes_on" : "broken";
-  }
-  const parameters = kind === BRACKET ? 0x3f : 0x2f;
-  if (is_within(byte, 0x20, parameters)) return "goes_on";
-  return is_within(byte, kind === BRACKET ? 0x40 : 0x30, 0x7e) ? "ended" : "broken";
-}
 
-function is_within(byte: number, least: number, most: number): boolean {
-  return byte >= least && byte <= most;
+  #without_codes(text: string): string {
+    return text.replace(SEQUENCE, () => {
+      this.had_codes = true;
+      return "";
+    });
+  }
 }
 
 /** Whether a text that was drawn over is an earlier state of what stands in its place, or of nothing. */
-function gives_way(under: readonly number[], line: readonly number[]): boolean {
-  const [before, now] = [text_of(under), text_of(line)];
+function gives_way(under: string, line: string): boolean {
+  const [before = "", now = ""] = [under, line].map((text) =>
+    new TextDecoder().decode(bytes_of(text))
+  );
   if (before.trim() === "") return true;
   if (!PROGRESS.test(before)) return false;
   return now.trim() === "" || words_of(now).startsWith(words_of(before));
 }
 
-function text_of(bytes: readonly number[]): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes));
+function characters(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BLOCK) {
+    text += String.fromCharCode(...bytes.subarray(at, at + BLOCK));
+  }
+  return text;
+}
+
+function bytes_of(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 /** The words without numbers and units. */
