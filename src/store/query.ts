@@ -27,6 +27,17 @@ export function unspaced_runs(text: string): string[][] {
   return text.match(UNSPACED)?.map((run) => [...run]) ?? [];
 }
 
+/** How well each of what was found fits, by the ids that each piece of a query has found: the fewer a piece has found, the more it says. */
+export function fits_of(found: readonly (readonly number[])[]): ReadonlyMap<number, number> {
+  const fits = new Map<number, number>();
+  const all = new Set(found.flat()).size;
+  for (const ids of found) {
+    const weight = Math.log(1 + all / ids.length);
+    for (const id of ids) fits.set(id, (fits.get(id) ?? 0) + weight);
+  }
+  return fits;
+}
+
 /** After so many days the age has taken half of what it can take, which is half of the score. */
 const HALF_LIFE_DAYS = 90;
 const DAY_MS = 86_400_000;

@@ -2,7 +2,6 @@
 import { attempt } from "../config/attempt.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
-import { words_id } from "./session_words.ts";
 import type { SessionInfo } from "./sessions.ts";
 import { ids_of } from "./ids.ts";
 
@@ -12,11 +11,9 @@ export function remove_session(db: DatabaseSync, session: number): number {
   return transaction(db, () => {
     const { first, last } = ids_of(session);
     const row = db.prepare("SELECT bytes FROM sessions WHERE id = ?").get(id);
-    for (const table of SESSION_TABLES) {
-      db.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`).run(first, last);
+    for (const table of [...SESSION_TABLES, "session_words"]) {
+      db.prepare(`DELETE FROM ${table} WHERE rowid BETWEEN ? AND ?`).run(first, last);
     }
-    db.prepare("DELETE FROM session_words WHERE rowid >= ? AND rowid < ?")
-      .run(words_id(session, 0), words_id(session + 1, 0));
     const only_here = `SELECT content FROM content_uses AS mine WHERE session = ?1 AND NOT EXISTS
       (SELECT 1 FROM content_uses WHERE content = mine.content AND session <> ?1)`;
     const contents = db.prepare(

@@ -9,7 +9,7 @@ import { LineError } from "./lines.ts";
 import { decode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
 import { SESSION_TABLES, type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { row_id } from "./ids.ts";
-import { WordIndex } from "./session_words.ts";
+import { word_index } from "./session_words.ts";
 
 /** Why a file cannot be imported, in one line that names the line of the file. */
 export class ImportError extends Error {
@@ -238,14 +238,14 @@ export function add_session(db: DatabaseSync, imported: ImportedSession, now_ms:
 }
 
 function add_rows(db: DatabaseSync, session: number, rows: readonly ImportRow[]): void {
-  const words = new WordIndex(db, session);
+  const add_words = word_index(db, session);
   for (const table of SESSION_TABLES) {
     const insert = db.prepare(
       `INSERT INTO ${table} (id, step, body) VALUES (?, ?, ?)`,
     );
     for (const { nth, step, body, said } of rows.filter((row) => row.table === table)) {
       insert.run(row_id(session, nth), BigInt(step), body);
-      if (said !== "") words.add(nth, said);
+      add_words(nth, said);
     }
   }
 }

@@ -1,6 +1,3 @@
-/** A session has as many ids of words (as in `ids.ts`): ids of messages would take most of the index. Later messages bring few new words. */
-export const WORDS_ROWS = 2 ** 14;
-
 /**
  * Append-only except for the row of the session itself, which says how far it has come. A compaction makes the next part of a
  * session: `parts` has one row for each but the first. `tape` holds, in their order, the answers that the run did not make
@@ -11,8 +8,7 @@ export const WORDS_ROWS = 2 ** 14;
  *
  * `imported` is when a session came out of a file, in milliseconds since 1970; 0: it was made here.
  *
- * `session_words` finds messages by what the user and the model have said; it has the words and not the text, and of each
- * word of a session only the first message that has it.
+ * `session_words` finds messages by what the user and the model have said; it has the words and not the text.
  */
 export const SESSION_SCHEMA = `
 CREATE TABLE sessions (

@@ -1,11 +1,17 @@
 /** Finds earlier sessions of a workspace by what was said in them. */
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
-import { bounded_query, distinct, freshness, quoted, UNSPACED, unspaced_runs } from "./query.ts";
-import { WORDS_ROWS } from "./session_schema.ts";
-import { words_in } from "./session_words.ts";
+import {
+  bounded_query,
+  distinct,
+  fits_of,
+  freshness,
+  quoted,
+  UNSPACED,
+  unspaced_runs,
+} from "./query.ts";
 import type { SessionInfo } from "./sessions.ts";
-import { row_id } from "./ids.ts";
+import { OWNER_ROWS, row_id } from "./ids.ts";
 
 /** A session in which something was said that fits. */
 export interface SessionHit extends Pick<SessionInfo, "uuid" | "task" | "saved_ms"> {
@@ -64,7 +70,9 @@ function patterns_of(query: string): string[] {
       ? [`${quoted(run.join(""))}*`]
       : run.slice(1).map((char, at) => quoted(`${run[at]}${char}`))
   );
-  return [...words_in(text.replace(UNSPACED, " ")).map(quoted), ...pairs];
+  const words = text.replace(UNSPACED, " ").toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== "");
+  return [...words.map(quoted), ...pairs];
 }
 
 function places_of(
@@ -74,8 +82,8 @@ function places_of(
 ): ReadonlyMap<number, number> {
   return new Map(
     db.prepare(
-      `SELECT rowid / ${WORDS_ROWS} AS session, min(rowid % ${WORDS_ROWS}) AS nth
-       FROM session_words WHERE session_words MATCH ? AND rowid / ${WORDS_ROWS} IN
+      `SELECT rowid / ${OWNER_ROWS} AS session, min(rowid % ${OWNER_ROWS}) AS nth
+       FROM session_words WHERE session_words MATCH ? AND rowid / ${OWNER_ROWS} IN
          (SELECT id FROM sessions WHERE workspace = ? AND id <> ?) GROUP BY 1`,
     ).all(match, workspace, BigInt(except))
       .map(({ session, nth }) => [Number(session), Number(nth)] as const),
@@ -89,12 +97,7 @@ interface Ranked {
 }
 
 function ranked(db: DatabaseSync, found: readonly WordHits[], now_ms: number): readonly Ranked[] {
-  const fits = new Map<number, number>();
-  const all = new Set(found.flatMap(({ messages }) => [...messages.keys()])).size;
-  for (const { messages } of found) {
-    const weight = Math.log(1 + all / messages.size);
-    for (const session of messages.keys()) fits.set(session, (fits.get(session) ?? 0) + weight);
-  }
+  const fits = fits_of(found.map(({ messages }) => [...messages.keys()]));
   return db.prepare(
     "SELECT id, saved_ms FROM sessions WHERE id IN (SELECT value FROM json_each(?))",
   ).all(JSON.stringify([...fits.keys()])).map(({ id, saved_ms }) => {

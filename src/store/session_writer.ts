@@ -7,7 +7,7 @@ import { ids_of, row_id } from "./ids.ts";
 import { file_inode } from "./session_lock.ts";
 import type { SessionInfo } from "./sessions.ts";
 import { type SessionTable, TASK_CHARS } from "./session_schema.ts";
-import { WordIndex } from "./session_words.ts";
+import { word_index } from "./session_words.ts";
 
 export interface NewRow {
   readonly table: Exclude<SessionTable, "parts">;
@@ -40,7 +40,7 @@ export type NewSession = Pick<SessionInfo, "uuid" | "workspace" | "task">;
 export class SessionWriter {
   readonly #next = new Map<SessionTable, number>();
   readonly #inserts = new Map<SessionTable, StatementSync>();
-  readonly #words: WordIndex;
+  readonly #add_words: ReturnType<typeof word_index>;
   readonly #update: StatementSync;
   readonly #grow: StatementSync;
   /** Of all that writes on this database in its run. */
@@ -61,7 +61,7 @@ export class SessionWriter {
     );
     this.#floor_ms = newest_other(db, session) + 1;
     this.#grow = db.prepare("UPDATE sessions SET bytes = bytes + ? WHERE id = ?");
-    this.#words = new WordIndex(db, session);
+    this.#add_words = word_index(db, session);
     this.patience = new Patience(db);
     this.#inode = file_inode(this.#file);
   }
@@ -119,14 +119,13 @@ export class SessionWriter {
         }
         for (const row of rows) {
           const nth = this.#add(row.table, row.step, row.body);
-          if (row.said !== undefined) this.#words.add(nth, row.said);
+          this.#add_words(nth, row.said ?? "");
           bytes += row.body.length;
         }
         this.#progress(progress, { bytes, from });
       });
     } catch (error) {
       this.part = before;
-      this.#words.forget();
       this.#next.clear();
       for (const [table, next] of counters) this.#next.set(table, next);
       throw error;
