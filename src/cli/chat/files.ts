@@ -6,35 +6,54 @@ import { is_file } from "../../config/paths.ts";
 import { entries_in, follow } from "../../permission/paths.ts";
 import { IgnoreRules } from "../../tools/work/machine/ignore_rules.ts";
 
-/** More are not looked through while somebody types: these take about 0.15 s. */
-const MOST_FILES = 20_000;
+/** More are not looked through at once while somebody types: these take about 0.15 s. */
+const AT_ONCE = 20_000;
+/** Of more, each key would take long. */
+const MOST_FILES = 100_000;
 const FRESH_MS = 5000;
 
-/** The files of a workspace, or below a folder of it, that no ignore rule covers, by their paths; the first twenty thousand. */
-export function workspace_files(workspace: string): (below?: string) => readonly string[] {
-  const listed = new Map<string, { readonly at: number; readonly files: readonly string[] }>();
+/**
+ * The files of a workspace, or below a folder of it, that no ignore rule covers, by their paths; the first hundred thousand.
+ * Where there are many, each call looks further than the one before; `whole`: it has come to the end.
+ */
+export function workspace_files(
+  workspace: string,
+  at_once = AT_ONCE,
+): (below?: string) => { readonly files: readonly string[]; readonly whole: boolean } {
+  const listed = new Map<string, () => ReturnType<ReturnType<typeof workspace_files>>>();
   return (below = "") => {
-    const { at = -Infinity, files = [] } = listed.get(below) ?? {};
-    if (performance.now() - at < FRESH_MS) return files;
-    const found = walk(workspace, below);
-    listed.set(below, { at: performance.now(), files: found });
-    return found;
+    const look = listed.get(below) ?? in_parts(() => walk(workspace, below), at_once);
+    listed.set(below, look);
+    return look();
   };
 }
 
-function walk(workspace: string, below: string): readonly string[] {
+/** Until another walk has come to its end, there is what the last one found. */
+function in_parts(begin: () => Iterator<string, void>, at_once: number) {
+  let last: readonly string[] = [], ended = -Infinity;
+  let found: string[] = [], walk: Iterator<string, void> | null = null;
+  return () => {
+    if (walk === null && performance.now() - ended >= FRESH_MS) [found, walk] = [[], begin()];
+    for (let count = 0; walk !== null && count < at_once; count++) {
+      const { value, done } = walk.next();
+      if (!done && found.push(value) < MOST_FILES) continue;
+      [last, ended, walk] = [found, performance.now(), null];
+    }
+    return { files: last.length === 0 ? found : last, whole: walk === null };
+  };
+}
+
+function* walk(workspace: string, below: string): Generator<string, void> {
   const rules = new IgnoreRules(workspace);
-  const files: string[] = [];
   const folders = [below];
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     for (const { name, isDirectory } of entries_in(`${workspace}/${folder}`).sort(by_name)) {
       const path = `${folder}${name}`;
       if (rules.ignores(isDirectory ? `${path}/` : path)) continue;
       if (isDirectory) folders.push(`${path}/`);
-      else if (files.push(path) === MOST_FILES) return files;
+      else yield path;
     }
   }
-  return files;
 }
 
 /** A file that is named with an @, or by its whole path, as terminals write it where one is dragged there. */
@@ -52,7 +71,7 @@ function means_file(named: string, workspace: string): boolean {
   const slash = named.indexOf("/");
   // `@/lib/a.ts` begins with a bundler's alias, mostly of `src`.
   if (slash >= 0) return slash > 0 && follow(`${workspace}/${named.slice(0, slash)}`) !== null;
-  const files = workspace_files(workspace)();
+  const { files } = workspace_files(workspace)();
   const has = (suffix: string) => files.some((path) => path.endsWith(suffix));
   // In Ruby `@response.json` is a variable.
   return has(suffix) && !has(".rb");

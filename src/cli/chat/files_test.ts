@@ -95,10 +95,26 @@ Deno.test("the files of a folder are listed by themselves, without what an ignor
       Deno.writeTextFileSync(`${top}/${name}`, "");
     }
     Deno.writeTextFileSync(`${top}/.gitignore`, "*.log\n");
-    const files = workspace_files(top);
+    const looked = workspace_files(top);
+    const files = (below?: string) => looked(below).files;
     assert.deepEqual(files("a/"), ["a/y.ts", "a/b/z.ts"]);
     assert.deepEqual(files(), [".gitignore", "x.ts", "a/y.ts", "a/b/z.ts"]);
     for (const none of ["nope/", "a/y.ts/", "a/b/c/"]) assert.deepEqual(files(none), []);
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});
+
+Deno.test("many files are looked through a part at each call, and then all are there", () => {
+  const top = Deno.makeTempDirSync({ prefix: "hamr_" });
+  try {
+    for (const name of ["a", "b", "c", "d", "e"]) Deno.writeTextFileSync(`${top}/${name}`, "");
+    const files = workspace_files(top, 2);
+    assert.deepEqual(files(), { files: ["a", "b"], whole: false });
+    assert.deepEqual(files(), { files: ["a", "b", "c", "d"], whole: false });
+    const all = { files: ["a", "b", "c", "d", "e"], whole: true };
+    assert.deepEqual(files(), all);
+    assert.deepEqual(files(), all);
   } finally {
     Deno.removeSync(top, { recursive: true });
   }

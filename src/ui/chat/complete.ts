@@ -19,16 +19,30 @@ const LEAST = 12, MOST = 32, GAP = 2, SIDES = 4;
 /** A name with one of these can't be typed, and would steer a terminal. */
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
-/** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, or below a folder of it, at each `@`; `columns`: of the window. */
+/** `commands`: those there are, asked for at each `/`; `files`: the paths of the workspace, or below a folder of it, at each `@`, and further ones where it was not the `whole`; `columns`: of the window. */
 export function completion_provider(
   commands: () => readonly ChatCommandName[],
-  files: (below: string) => readonly string[],
+  files: (below: string) => { readonly files: readonly string[]; readonly whole: boolean },
   columns: () => number,
 ): AutocompleteProvider {
+  let whole = true;
+  const paths = (below: string) => {
+    const looked = files(below);
+    whole &&= looked.whole;
+    return looked.files;
+  };
   const now = (lines: readonly string[], row: number, column: number) =>
-    suggestions((lines[row] ?? "").slice(0, column), row, [commands, files, columns]);
+    suggestions((lines[row] ?? "").slice(0, column), row, [commands, paths, columns]);
   return {
-    getSuggestions: (lines, row, column) => Promise.resolve(now(lines, row, column)),
+    async getSuggestions(lines, row, column, { signal }) {
+      for (;;) {
+        whole = true;
+        const found = now(lines, row, column);
+        if (found !== null || whole || signal.aborted) return found;
+        // Keys are read in between.
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    },
     applyCompletion(lines, row, column, listed, prefix) {
       const text = lines[row] ?? "";
       // Keys that come together are read before the list is up to date.
@@ -49,7 +63,11 @@ export function completion_provider(
 function suggestions(
   before: string,
   row: number,
-  [commands, files, columns]: Parameters<typeof completion_provider>,
+  [commands, files, columns]: [
+    () => readonly ChatCommandName[],
+    (below: string) => readonly string[],
+    () => number,
+  ],
 ): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
   if (command !== undefined) {
@@ -68,7 +86,7 @@ function suggestions(
   const [folder = ""] = /^(?!\.{0,2}\/).*\//.exec(path) ?? [];
   const fitting = (below: string) => {
     const all = files(below).filter((file) => !CONTROL.test(file));
-    return path === "" ? all : fuzzyFilter(all, path, (file) => file);
+    return path === "" ? all : nearest_first(fuzzyFilter(all, path, (file) => file), path);
   };
   const inside = folder === "" ? [] : fitting(folder);
   const found = inside.length > 0 ? inside : fitting("");
@@ -79,6 +97,19 @@ function suggestions(
     })),
     prefix,
   );
+}
+
+/** Whole names, then beginnings of names, then what stands in the path as it was typed: the library prefers letters that come early. */
+function nearest_first(files: readonly string[], typed: string): readonly string[] {
+  const wanted = `/${typed}`.toLowerCase();
+  const ranked = Object.groupBy(files, (file) => {
+    const path = `/${file}`.toLowerCase();
+    const at = path.lastIndexOf(wanted);
+    if (at < 0) return path.includes(wanted.slice(1)) ? 2 : 3;
+    const behind = path.slice(at + wanted.length);
+    return behind === "" || /^\.[^/]*$/.test(behind) ? 0 : behind.includes("/") ? 2 : 1;
+  });
+  return ([0, 1, 2, 3] as const).flatMap((rank) => ranked[rank] ?? []);
 }
 
 /** The library's list would cut them without a mark. */

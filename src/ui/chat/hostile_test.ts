@@ -50,7 +50,11 @@ Deno.test("files and commands whose names steer a terminal are not offered", asy
     { name: `go${TITLE}`, help: "" },
   ];
   const names = ["a.txt", `a${CLIPBOARD}.txt`, "a\nb.txt", "ä ö.txt", "a\u202etxt.exe"];
-  const complete = completion_provider(() => commands, () => names, () => 80);
+  const complete = completion_provider(
+    () => commands,
+    () => ({ files: names, whole: true }),
+    () => 80,
+  );
   const offered = async (text: string) =>
     (await complete.getSuggestions([text], 0, text.length, {} as never))?.items ?? [];
   assert.deepEqual((await offered("@")).map(({ label }) => label), ["a.txt", "ä ö.txt"]);
