@@ -28,6 +28,13 @@ export function may_be_masked(command: string): boolean {
     !pipelines(command).some((words) => is_reader(words) && !/^(?:ls|wc)$/.test(words[0] ?? ""));
 }
 
+/** How many lines at the end of the output are the last part's, whose failure `tail` hides; 0 where that part shows files. */
+export function tail_of_last(command: string): number {
+  const lines = /\|\s*tail\s+-(?:n\s*)?(\d+)\s*$/.exec(command)?.[1];
+  const last = pipelines(command).at(-1);
+  return lines === undefined || last === undefined || is_reader(last) ? 0 : Number(lines);
+}
+
 /** Whether a part of it begins with this program, which is for more than to show files. */
 export function changes_with(command: string, program: string): boolean {
   return !READERS.has(program) &&

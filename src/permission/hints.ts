@@ -6,7 +6,13 @@ import {
   MORE_TASKS,
   MOST_FILE_GIB,
 } from "../sandbox/processes/rlimits.ts";
-import { changes_with, command_only_reads, folder_at_end, may_be_masked } from "./command_words.ts";
+import {
+  changes_with,
+  command_only_reads,
+  folder_at_end,
+  may_be_masked,
+  tail_of_last,
+} from "./command_words.ts";
 import {
   ALWAYS,
   ATTRIBUTES,
@@ -64,14 +70,17 @@ interface EndedCommand {
   readonly exit_code: number | null;
   readonly signal?: string | null;
   readonly output: string;
+  readonly not_started?: true;
 }
 
 /** Which flag of the user would allow what a command was refused. Empty if the output shows no refusal, or may quote a file. */
 export function hints(ended: EndedCommand, policy: Policy): string[] {
-  if (policy.sandbox === "off") return [];
+  // What is said of a shell that did not start is hamr's own: no flag is known to change it.
+  if (policy.sandbox === "off" || ended.not_started) return [];
   const reads = command_only_reads(ended.command);
   const is_well = !reads && ended.exit_code === 0 && !may_be_masked(ended.command);
-  const lines = ended.output.slice(-LOOKED_AT).split("\n");
+  const lines = ended.output.slice(-LOOKED_AT).trimEnd().split("\n");
+  const masked_from = lines.length - tail_of_last(ended.command);
   const { command } = ended;
   const context = { command, lines, policy, folder: folder_of(command, policy) };
   // One hint for each flag: the first file in a folder stands for the others.
@@ -83,7 +92,7 @@ export function hints(ended: EndedCommand, policy: Policy): string[] {
   const code = ended.exit_code ?? TIMED_OUT;
   if (code === TIMED_OUT || code > BY_SIGNAL) add(display_hint(context));
   for (const [at, line] of lines.entries()) {
-    if (is_well && !is_own_message(line, ended.command)) continue;
+    if (is_well && at < masked_from && !is_own_message(line, ended.command)) continue;
     add(reads ? reader_hint(line, { ...context, at }) : hint_for(line, { ...context, at }));
   }
   return [...found.values()].slice(0, MOST_HINTS);

@@ -9,6 +9,16 @@ function said(output: string, policy: Parameters<typeof test_policy>[0] = {}): s
   return hints({ command: "./program", exit_code: 1, output }, whole);
 }
 
+Deno.test("a build folder that CMake can't make, which stands in the line after", () => {
+  const cmake = (folder: string) =>
+    `CMake Error: Unable to (re)create the private pkgRedirects directory:\n${folder}/CMakeFiles/pkgRedirects\n`;
+  assert.match(
+    said(cmake("/tmp/b"))[0] ?? "",
+    /does not allow writing \/tmp\/b\/CMakeFiles\/pkgRedirects; use \$TMPDIR/,
+  );
+  assert.deepEqual(said(cmake("/ws/build")), []);
+});
+
 Deno.test("a file for another user: root is told what does without, anybody else nothing", () => {
   const lines = [
     "tar: t/a: Cannot change ownership to uid 1001, gid 1001: Operation not permitted",

@@ -187,11 +187,22 @@ Deno.test("a part that failed is not hidden by the exit code of another", () => 
     "npx vite build 2>&1 | tail -3; ls dist | wc -l",
     "bash scripts/setup.sh --all",
     "npm test &",
+    "grep -n curl a.sh; curl https://example.com 2>&1 | tail -n 3",
   ];
   for (const command of masking) {
     assert.deepEqual(said(output, { command, code: 0 }), [NO_NETWORK], command);
   }
-  assert.deepEqual(said(output, { command: "npm test | tail; cat log", code: 0 }), []);
+  for (
+    const command of [
+      "npm test | tail; cat log",
+      "cat log; npm test | tail",
+      "npm test; cat log | tail -3",
+    ]
+  ) {
+    assert.deepEqual(said(output, { command, code: 0 }), [], command);
+  }
+  const shown = { command: "cat log; npm test | tail -2", code: 0 };
+  assert.deepEqual(said(`${output}2 passed\n0 failed\n`, shown), [], "not of the last two lines");
 });
 
 Deno.test("a program of the command speaks for itself, also where files are shown and all ended well", () => {

@@ -26,6 +26,8 @@ export interface CommandResult {
   readonly background: boolean;
   /** stdout and stderr in the order in which they came, bounded, as a terminal would show them. */
   readonly output: string;
+  /** The shell itself could not be started; why is in `output`. */
+  readonly not_started?: true;
   /** What steers a terminal, such as colors, was left out of it. */
   readonly had_codes?: true;
   /** How the commands in it ended, where one of them failed. */
@@ -172,7 +174,7 @@ export class Shell {
       output.push(
         new TextEncoder().encode(`${this.#shell} could not be started: ${message_of(error)}\n`),
       );
-      return finished(output, { code: 127, signal: null }, "itself");
+      return { ...finished(output, { code: 127, signal: null }, "itself"), not_started: true };
     }
     const { child, script } = started;
     this.#sessions.add(child.pid);

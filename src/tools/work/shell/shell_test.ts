@@ -288,6 +288,7 @@ Deno.test("a command that cannot be started is answered", async () => {
     sh("rm -r work", b.root);
     const gone = await run(b, "true");
     assert.equal(gone.exit_code, 127);
+    assert.equal(gone.not_started, true, "no hint at a flag");
     assert.match(gone.output, /could not be started: .*(?:cwd|No such|directory)/i);
     Deno.mkdirSync(b.workspace);
   });
