@@ -13,8 +13,12 @@ const ANSI = new RegExp(
 /** Results shorter than this stay: a stub would not be shorter by much. */
 const STUB_CHARS = 400;
 const OLD_IMAGE = "[image left out; view it again if you need it]";
-/** Of a stubbed result's first line, what is kept to recognize it by. */
-const HEAD_CHARS = 80;
+/** Of a line of a stubbed result, what is kept. */
+const LINE_CHARS = 80;
+/** More notes than these below a result are not worth their room. */
+const MOST_NOTES = 2;
+/** Where a stub was made before. */
+const STUBBED = /^\[old result of \d+ lines left out; /;
 
 /** A text without colors, with repeated lines and runs of blank ones told once. */
 function cleaned(text: string): string {
@@ -64,9 +68,25 @@ export function stub_exchange(exchange: MessageGroup): MessageGroup {
 }
 
 function stub(content: string): string {
-  const head = content.slice(0, HEAD_CHARS).split("\n", 1)[0] ?? "";
+  const [head = "", ...tail] = ends_of(content);
   const lines = content.split("\n").length;
-  return `${head}\n[old result of ${lines} lines left out; repeat the call if you need it]`;
+  return [head, `[old result of ${lines} lines left out; repeat the call if you need it]`, ...tail]
+    .join("\n");
+}
+
+/** What a result is recognized and judged by: its first line, its last one, and the notes below that, such as an exit code. */
+export function ends_of(content: string): string[] {
+  // What hamr had to say then is no part of the result.
+  const end = content.endsWith("</hamr>") ? content.lastIndexOf("\n<hamr>") : content.length;
+  const lines = content.slice(0, end).split("\n")
+    .filter((line) => line.trim() !== "" && !STUBBED.test(line));
+  const told = lines.findLastIndex((line) => !line.startsWith("[")) + 1;
+  const notes = lines.slice(told).slice(-MOST_NOTES);
+  // What a file holds at a line is no outcome.
+  const last = lines.slice(0, told).filter((line) => !/^\d+:/.test(line)).at(-1);
+  const [head] = lines;
+  return [head, ...(last === head ? [] : [last]), ...notes]
+    .filter((line) => line !== undefined).map((line) => line.slice(0, LINE_CHARS));
 }
 
 /** A text with its middle left out, at most about `chars` long. */

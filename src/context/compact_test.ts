@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message } from "../model/message.ts";
 import { compact, type CompactOptions } from "./compact.ts";
+import { ends_of, stub_exchange } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
 
 const SYSTEM: Message = { role: "system", content: "You are hamr." };
@@ -229,4 +230,36 @@ Deno.test("old images are left out first, and the last ones stay", async () => {
   assert.deepEqual(results.map((result) => result.images?.length ?? 0), [0, 0, 0, 0, 0, 1]);
   assert.match(results[0]?.content ?? "", /^a\.png: PNG image\n\[image left out; /);
   assert_whole(done.messages);
+});
+
+Deno.test("what is left of a result tells how it ended: its last line and the notes below, not the last line of a file", () => {
+  const cases = [
+    [
+      `....... [ 50%]\n${
+        "....\n".repeat(200)
+      }1 failed, 477 passed in 9 s\n[exit code 1]\n\n<hamr>\nGo on.\n</hamr>`,
+      "....... [ 50%]",
+      "1 failed, 477 passed in 9 s",
+      "[exit code 1]",
+    ],
+    [
+      `1:import a\n${"2:code\n".repeat(200)}[lines 1-201 of 300; go on with offset=202]`,
+      "1:import a",
+      "[lines 1-201 of 300; go on with offset=202]",
+    ],
+    [
+      `[  1%] Building\n${"[ 50%] Building\n".repeat(50)}[100%] Built target a`,
+      "[  1%] Building",
+      "[ 50%] Building",
+      "[100%] Built target a",
+    ],
+    [`one line ${"x".repeat(500)}`, `one line ${"x".repeat(71)}`],
+    [""],
+  ] as const;
+  for (const [content, ...ends] of cases) {
+    assert.deepEqual(ends_of(content), ends);
+    const [stubbed] = stub_exchange([{ role: "tool", tool_call_id: "1", content }]);
+    assert.deepEqual(ends_of(stubbed?.content ?? ""), ends, "the same of what was left out before");
+    assert.ok((stubbed?.content.length ?? 0) <= Math.max(400, content.length));
+  }
 });

@@ -1,7 +1,7 @@
 /** Prompts for summaries of earlier work, and mechanical summaries if no model makes one. */
 import { short_line } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
-import { shortened, shortened_to } from "./clean.ts";
+import { ends_of, shortened, shortened_to } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
 
 /** Instructions for the model that summarizes. Nine sections (seed 004; hermes and others have the same). */
@@ -58,6 +58,8 @@ const RESULT_CHARS = 2000;
 /** Calls named in a mechanical summary, the last ones, and how much of each. */
 const NAMED_CALLS = 40;
 const CALL_CHARS = 120;
+/** Of each line that tells how a result begins and ends. */
+const END_CHARS = 60;
 /** Of the model's own last words. */
 const WORDS_CHARS = 600;
 
@@ -112,7 +114,7 @@ export function mechanical(messages: readonly Message[], before: string): string
   );
   const named = calls.slice(-NAMED_CALLS).map(({ id, name, arguments: args }) =>
     `- ${name} ${short_line(args, CALL_CHARS)}: ${
-      short_line(results.get(id) ?? "no result", CALL_CHARS)
+      ends_of(results.get(id) ?? "no result").map((line) => short_line(line, END_CHARS)).join(" … ")
     }`
   );
   const more = calls.length - named.length;
@@ -121,7 +123,7 @@ export function mechanical(messages: readonly Message[], before: string): string
   );
   return [
     before,
-    ...(calls.length > 0 ? ["Calls made, and the beginning of each result:"] : []),
+    ...(calls.length > 0 ? ["Calls made, and how each result begins and ends:"] : []),
     ...(more > 0 ? [`- ${more} earlier ones`] : []),
     ...named,
     ...(words === undefined ? [] : [`Your last text: ${shortened(words.content, WORDS_CHARS)}`]),
