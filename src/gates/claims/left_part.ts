@@ -21,7 +21,10 @@ const SO_FAR =
   /\b(?:so far|until now|up to now|bisher|bis jetzt|pour l'instant|por ahora)\b.*\b(?:only|just|nur|seulement|solo)\b.*\b(?:(?:not|n't) \w+ yet|(?:is|are) (?:still )?missing|remains?|noch nicht|pas encore|todavia no|aun no)\b|目前只[^。]*(?:还没|尚未|还未)|今のところ[^。]*だけ[^。]*(?:まだ|未)/;
 /** What was not asked for may be left, and said so. */
 const OF_CHOICE =
-  /\b(?:ask\w*|scope|request\w*|on purpose|deliberate\w*|optional|nothing|none|separate\w*|follow-?up)\b/;
+  /\b(?:ask\w*|scope|request\w*|on purpose|deliberate\w*|optional|nothing|none|separate\w*|follow-?up|outside|elsewhere|(?:left|leave) \S+ alone)\b/;
+/** Of an order, whatever its words are. */
+const OF_ORDER =
+  /\b(?:part|half|points?|tasks?|steps?|items?|rest|others?|remaining|first|second|third|last|\d+)\b/;
 /** The way led elsewhere, and there it may have been done. */
 const ANOTHER_WAY =
   /[;,:–—(] ?(?:so |and |but |it (?:is|was) |i |we )*(?:rendered|drew|drawn|made|generated|produced|converted|computed|written|wrote|used|did|done) (?:\S+ ){0,3}?(?:with|by|using|through|via|in)\b|\binstead\b|\bby hand\b|\bfall(?:s|en)? back\b|\bfell back\b|\bso (?:i|we)(?:'ve| have)? (?!left|stopped|could|can|did|am)\w+/;
@@ -59,9 +62,12 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   if (!work || question || optional || conditional) return false;
   if (view.asked.includes("?") || is_to_run(view.asked)) return false;
   const told = said.filter((one) => !says.already(one) && !OF_CHOICE.test(one));
-  const at = said.findIndex((one) => told.includes(one) && MARK.test(one));
-  if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
   const order = ordered(view.asked);
+  const at = said.findIndex((one) =>
+    told.includes(one) && MARK.test(one) &&
+    (OF_ORDER.test(one) || shared_words(one, order).length > 0)
+  );
+  if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
   return told.some((one, at) => SO_FAR.test(`${one} ${told[at + 1] ?? ""}`)) ||
     told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && admits_untried(told, order, view) ||
@@ -130,9 +136,12 @@ export function passes_over_refused(said: readonly string[], view: View): boolea
 /** Whether what stands before "not written yet" speaks of what the order does. */
 function shares_words([subject = "", ...rest]: readonly string[], order: string): boolean {
   const clause = subject.split(/[,;:(]/).at(-1) ?? "";
-  const words = new Set(clause.match(/[a-z]{4,}/g)?.map((word) => word.slice(0, STEM)));
-  return rest.length > 0 &&
-    [...words].filter((word) => order.includes(word)).length >= SHARED_WORDS;
+  return rest.length > 0 && shared_words(clause, order).length >= SHARED_WORDS;
+}
+
+function shared_words(said: string, order: string): readonly string[] {
+  const words = new Set(said.match(/\p{L}{4,}/gu)?.map((word) => word.slice(0, STEM)));
+  return [...words].filter((word) => order.includes(word));
 }
 
 /** Commands, and calls of others' tools, of which it is known that they were refused or have failed, and nothing of their kind worked. */
