@@ -124,7 +124,7 @@ chat("a command whose words are wrong does nothing but say so, and without a res
   await screen.keys("/undo --nope", "Enter");
   await screen.shows(/unknown flag --nope/);
   await screen.keys("/undo this please", "Enter");
-  await screen.shows(/undo takes \[ID\]/);
+  await screen.shows("no undo this: /undo, or /undo all");
   await screen.keys("/diff most", "Enter");
   await screen.shows("no diff most: /diff, or /diff all");
   await screen.keys("/permissions everything", "Enter");

@@ -32,6 +32,27 @@ Deno.test("hamr models: no name is missing that its server knows by another one"
   });
 });
 
+Deno.test("hamr models and context end in 4 where the model's server refuses the key, or wants one", async () => {
+  await stage({ script: [], key: "right" }, async (s) => {
+    for (
+      const [key, words] of [["wrong", /key in HAMR_API_KEY was refused/], [
+        "",
+        /set a key in HAMR_API_KEY/,
+      ]] as const
+    ) {
+      const env = { ...s.env, HAMR_API_KEY: key };
+      for (const command of ["models", "context"]) {
+        const { code, stderr } = await s.hamr([command], { env });
+        assert.equal(code, 4, command);
+        assert.match(stderr, words);
+      }
+    }
+    const { code, stdout } = await s.hamr(["models"], { env: { ...s.env, HAMR_API_KEY: "right" } });
+    assert.equal(code, 0);
+    assert.match(stdout, /a run uses this one/);
+  });
+});
+
 Deno.test("hamr models says what to start where nobody listens", async () => {
   await stage({ script: [] }, async (s) => {
     const env = { HAMR_BASE_URL: "http://127.0.0.1:2/v1" };

@@ -1,5 +1,5 @@
 import { CHARS_PER_TOKEN, quarters_in } from "../context/estimate.ts";
-import { own_key } from "../model/server/credentials.ts";
+import { key_hint } from "../model/server/credentials.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
@@ -154,17 +154,6 @@ async function once(
   const error = await account(session, options, { reply, quarters: incoming.quarters });
   if (error !== null) return { kind: "failed", error };
   return completion.kind === "failed" ? { ...completion, shown: incoming.text } : completion;
-}
-
-/** What a person can do about a key that is missing or refused. */
-function key_hint({ base_url, headers, key, key_env }: Session["endpoint"]): string {
-  if (key === "") return `set a key in ${key_env}`;
-  // Not the key: 403 may be about the words, the model or the account.
-  const refused = `the request with the key in ${key_env} was refused`;
-  // vLLM and SGLang speak Anthropic's protocol, but don't read its header.
-  return headers["x-api-key"] === undefined || own_key(base_url).length > 0
-    ? refused
-    : `${refused}; it was sent as x-api-key, which not every server reads: try --api-mode chat_completions`;
 }
 
 /** The part of a request after the messages, as the wire writes it. */

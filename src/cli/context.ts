@@ -73,8 +73,8 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
   const { agent } = settings.settings;
   const endpoint = await endpoint_of(settings);
   if (!endpoint.window_known) {
-    const { ok, words } = await reach(endpoint);
-    if (!ok) throw new StartError(words);
+    const { ok, words, reason } = await reach(endpoint);
+    if (!ok) throw new StartError(words, reason);
   }
   const { context_window: window } = endpoint;
   const { max_output_tokens, context_budget_tokens: most } = agent;

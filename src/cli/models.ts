@@ -24,9 +24,10 @@ export async function models(parsed: Parsed, io: Io): Promise<number> {
     problem = error;
   }
   const servers = await found_models(settings, used);
-  if (used !== null && servers[0]?.answers === false) {
-    const { ok, words } = await reach(used);
-    if (!ok) problem = new StartError(words);
+  const [first] = servers;
+  if (used !== null && (first?.answers === false || first?.locked)) {
+    const { ok, words, reason } = await reach(used);
+    if (!ok) problem = new StartError(words, reason);
   }
   if (problem !== null && !servers.some(({ answers }) => answers)) throw problem;
   if (parsed.flags.output === "text") io.out(servers.map((one) => shown(one)).join("\n"));

@@ -208,7 +208,7 @@ function understand(taken: Taken, usual?: CommandName): Parsed {
   }
   const given = read_flags(taken.uses);
   // What follows the name of a command is its arguments.
-  if (given.flags.command === undefined) check_operands(command, operands);
+  if (given.flags.command === undefined) check_operands(command, operands, taken.uses);
   return { command: command.name, operands, ...given };
 }
 
@@ -282,12 +282,19 @@ function not_here(written: string, command: Command, flag: Flag): UsageError {
   );
 }
 
-function check_operands(command: Command, operands: readonly string[]): void {
+function check_operands(
+  command: Command,
+  operands: readonly string[],
+  uses: readonly Use[],
+): void {
   const tasks = operands.filter((operand) => operand !== "-");
   if (command.name === "run" && tasks.length > 1) {
-    throw new UsageError(
-      `run takes one task; put it in quotes: hamr run ${quote(tasks.join(" "))}`,
-    );
+    // Of `--verify npm test "the task"` a word became the command, and another one a task.
+    const verify = uses.find(({ flag }) => flag.name === "verify")?.text;
+    const quotes = verify === undefined || /\s/.test(verify)
+      ? `: hamr run ${quote(tasks.join(" "))}`
+      : `, and the command of --verify, too, which is ${quote(verify)} now`;
+    throw new UsageError(`run takes one task; put it in quotes${quotes}`);
   }
   const extra = operands[command.max_operands];
   if (extra !== undefined) {

@@ -341,6 +341,11 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       ["run", "fix", "the", "bug"],
       /^run takes one task; put it in quotes: hamr run "fix the bug"$/,
     ],
+    [
+      ["run", "--verify", "npm", "test", "fix"],
+      /^run takes one task; put it in quotes, and the command of --verify, too, which is "npm" now$/,
+    ],
+    [["run", "--verify", "npm test", "fix", "it"], /in quotes: hamr run "fix it"$/],
     [["run", "-", "-", "-"], /^run takes "TASK" \[-\], not "-"$/],
   ];
   for (const [argv, expected] of cases) match(refusal(argv), expected, argv.join(" "));

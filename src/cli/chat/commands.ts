@@ -80,6 +80,9 @@ async function with_session(
 async function undo_last(chat: ChatState, given: readonly string[]): Promise<void> {
   if (is_unsaved(chat)) return chat.note(UNSAVED);
   const [first, ...others] = given;
+  if (first !== undefined && first !== "all" && !first.startsWith("-")) {
+    return chat.note(`no undo ${first}: /undo, or /undo all`);
+  }
   const rest = first === "all" ? others : given;
   const args = ["undo", chat.agent.sessionId, ...rest];
   const undone = { args, told: "I ran `hamr undo` on what you changed:", of_changes: true };
@@ -126,6 +129,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   model: {
+    also: ["models"],
     takes: "[NAME|URL]",
     help: "pick a model, of any server here or at a URL, or name one",
     run(name, chat) {
@@ -220,11 +224,12 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   rewind: {
-    also: ["tree", "backtrack"],
+    also: ["tree", "backtrack", "timeline"],
     help: "go back to an earlier message, with its files (esc esc)",
     run: (_, chat) => go_back(chat),
   },
   fork: {
+    also: ["clone"],
     help: "go on in a copy of this session, which stays as it is",
     run: (_, chat) => go_on_in_copy(chat),
   },
@@ -252,6 +257,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   ps: {
+    also: ["bashes", "tasks"],
     help: "list the commands that run in the background",
     any_time: true,
     run(_, { background: { commands }, screen }) {
@@ -260,6 +266,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   memory: {
+    also: ["memories"],
     help: "list what is remembered about this workspace",
     async run(_, chat) {
       const facts = await facts_here(chat) ?? ["memory can't be read now"];
@@ -267,6 +274,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     },
   },
   mcp: {
+    also: ["mcps"],
     help: "list the MCP servers, and what they offer",
     async run(_, chat) {
       (await server_lines(chat)).forEach((one) => chat.note(one));
@@ -313,6 +321,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     run: (_, { screen }) => screen.log.note(screen.copy()),
   },
   theme: {
+    also: ["themes"],
     takes: "[NAME]",
     help: "show the colors, or change them: auto, light, dark or none",
     any_time: true,
@@ -359,6 +368,7 @@ const TASKS: ReadonlyMap<string, string> = new Map([
 
 const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["editor", "ctrl-g"],
+  ["mention", "@"],
   ["details", "ctrl-o"],
   ["add-dir", "/permissions --add-dir=DIR"],
 ]);

@@ -180,3 +180,22 @@ async function elsewhere(
 export function authorization({ basic }: Pick<Address, "basic">): Headers {
   return basic === "" ? {} : { authorization: `Basic ${basic}` };
 }
+
+/** Of an endpoint, what its key is and how it is sent. */
+interface KeyOf {
+  readonly base_url: string;
+  readonly headers: Headers;
+  readonly key: string;
+  readonly key_env: string;
+}
+
+/** What a person can do about a key that is missing or refused. */
+export function key_hint({ base_url, headers, key, key_env }: KeyOf): string {
+  if (key === "") return `set a key in ${key_env}`;
+  // Not the key: 403 may be about the words, the model or the account.
+  const refused = `the request with the key in ${key_env} was refused`;
+  // vLLM and SGLang speak Anthropic's protocol, but don't read its header.
+  return headers["x-api-key"] === undefined || own_key(base_url).length > 0
+    ? refused
+    : `${refused}; it was sent as x-api-key, which not every server reads: try --api-mode chat_completions`;
+}

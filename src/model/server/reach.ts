@@ -5,12 +5,15 @@ import { origin_of } from "./address.ts";
 import { is_loading } from "./loading.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { Endpoint } from "./provider.ts";
+import { key_hint } from "./credentials.ts";
 import { redact } from "../secrets.ts";
 
 /** Whether a model server answers, and what it says of the model. */
 export interface Reach {
   readonly ok: boolean;
   readonly words: string;
+  /** The key is missing, or was refused. */
+  readonly reason?: "auth_error";
   /** The models that it has, where this one is not among them. */
   readonly others?: string;
 }
@@ -43,19 +46,16 @@ function list_of_models({ api_mode, base_url }: Endpoint): string {
 
 function judge(endpoint: Endpoint, { status, body }: { status: number; body: unknown }): Reach {
   const shown = safe_url(list_of_models(endpoint));
-  if (status === 401 || status === 403) {
-    const words = `${shown} refused the key (${status}); it is read from ${endpoint.key_env}`;
-    return { ok: false, words };
-  }
   // Not every server has a list of models.
   if (status === 404 || status === 405) return { ok: true, words: `${shown} answers` };
   if (status >= 300) {
     const text = body === undefined ? "" : JSON.stringify(body);
-    const error = from_status(status, text, { url: shown, key_hint: "" });
+    const error = from_status(status, text, { url: shown, key_hint: key_hint(endpoint) });
     if (is_loading(error)) {
       return { ok: false, words: `${origin_of(endpoint.base_url)} is loading its model` };
     }
-    return { ok: false, words: redact(error.message, endpoint) };
+    const words = redact(error.message, endpoint);
+    return { ok: false, words, ...(error.kind === "auth" ? { reason: "auth_error" } : {}) };
   }
   // Together's list is not wrapped.
   const list = Array.isArray(body) ? body : field(body, "data");
