@@ -225,7 +225,7 @@ function find_command(
   if (first === undefined && usual !== undefined) {
     return { command: command_named(usual), operands: [] };
   }
-  if (first === undefined || free === 0) throw new UsageError('no command; see "hamr --help"');
+  if (first === undefined || free === 0) throw new UsageError(NO_COMMAND);
   if (!FIRST_WORDS.includes(first)) {
     if (usual !== undefined && is_task(first)) {
       return { command: command_named(usual), operands: [...words] };
@@ -256,6 +256,8 @@ function find_command(
   const other = near === null ? `; use ${either(known)}` : `; did you mean ${first} ${near}?`;
   throw new UsageError(`unknown command ${quote(`${first} ${second}`)}${other}`);
 }
+
+const NO_COMMAND = 'no command: hamr run "task", or hamr alone in a terminal; see "hamr --help"';
 
 /** Words in quotes; but whoever quotes a command with its arguments means no task. */
 function is_task(text: string): boolean {

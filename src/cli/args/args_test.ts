@@ -246,7 +246,7 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       /^unknown command "init"; in hamr: hamr config init for a file of settings; AGENTS.md/,
     ],
     [["--", "run"], /^no command/],
-    [["--json"], /^no command; see "hamr --help"$/],
+    [["--json"], /^no command: hamr run "task", or hamr alone in a terminal; see "hamr --help"$/],
     [["-"], /^unknown command "-"/],
     [["config", "shwo"], /^unknown command "config shwo"; did you mean config show\?$/],
     [

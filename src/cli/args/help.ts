@@ -30,10 +30,38 @@ export async function help_text(word?: string): Promise<string> {
   if (word === undefined) return top_page(pages);
   const commands = COMMANDS.filter(({ name }) => name.split(" ")[0] === word);
   if (commands.length > 0) return command_page(commands, pages);
-  const page = pages.get(page_named(word));
+  const name = page_named(word);
+  const page = pages.get(name) ?? pages.get(`${name}s`);
   if (page !== undefined) return readable_page(page, pages.keys());
-  const near = did_you_mean(word, [...FIRST_WORDS, ...pages.keys()], '; see "hamr help"');
+  const about = pages_about(word, pages).map((name) => `hamr help ${word_for(name)}`);
+  const near = about.length > 0
+    ? `; see ${about.join(" or ")}`
+    : did_you_mean(word, [...FIRST_WORDS, ...pages.keys()], '; see "hamr help"');
   throw new UsageError(`help: unknown ${quote(word)}${near}`);
+}
+
+/** A word that is there by chance hardly is more often; one in a heading counts as so many. */
+const LEAST = 3;
+
+/** The pages that have most to say about a word, two at most: it may be what others call a page or a heading. */
+function pages_about(word: string, pages: ReadonlyMap<string, string>): readonly string[] {
+  const wanted = stem(word);
+  const count = (text: string) => words_of(text).filter((one) => stem(one) === wanted).length;
+  return [...pages].map(([name, page]) => {
+    const headings = (page.match(/^#.*$/gm) ?? []).join("\n");
+    const said = count(page) + (LEAST - 1) * count(headings);
+    return { name, said, share: said / words_of(page).length };
+  }).filter(({ said }) => said >= LEAST).toSorted((a, b) => b.share - a.share)
+    .filter(({ share }, nth, [best = { share }]) => nth < 2 && share > best.share / 2)
+    .map(({ name }) => name);
+}
+
+function words_of(text: string): readonly string[] {
+  return text.match(/[\p{L}\d][\p{L}\d.-]*[\p{L}\d]/gu) ?? [];
+}
+
+function stem(word: string): string {
+  return word.toLowerCase().replace(/s$/, "");
 }
 
 function top_page(pages: ReadonlyMap<string, string>): string {

@@ -73,6 +73,20 @@ Deno.test("help_text() of anything else names what is near", async () => {
   await rejects(help_text("qqqqqqq"), /^UsageError: help: unknown "qqqqqqq"; see "hamr help"$/);
 });
 
+Deno.test("help_text() of a word that is no page names those that have most to say about it", async () => {
+  const cases = [
+    ...[["skills", "settings"], ["proxy", "providers"], ["gitlab", "ci"]],
+    ...[["undo-limits", null], ["ollama", "providers"], ["AGENTS.md", "settings"]],
+  ] as const;
+  for (const [word, page] of cases) {
+    await rejects(help_text(word), ({ message }: Error) => {
+      strictEqual(message.includes(`hamr help ${page}`), page !== null, message);
+      return true;
+    });
+  }
+  strictEqual(await help_text("hook"), await help_text("hooks"));
+});
+
 Deno.test("readable() leaves out comments, and says where links lead", () => {
   const page =
     "<!-- made -->\n\n# Why?\n\nSee [ci.md](ci.md), [the chat](chat.md#x), [`a`](../a.json) and\n" +

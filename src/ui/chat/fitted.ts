@@ -27,7 +27,7 @@ export class FittedLines implements Component {
     this.#width = width;
     const tame = lines.some((line) => CONTROL.test(line)) ? lines.map(tamed) : lines;
     this.#lines = tame.some((line) => visibleWidth(line) > width)
-      ? tame.map((line) => visibleWidth(line) > width ? truncateToWidth(line, width) : line)
+      ? tame.map((line) => visibleWidth(line) > width ? truncateToWidth(line, width, "…") : line)
       : tame;
     return this.#lines;
   }

@@ -76,7 +76,7 @@ export class StatusLine implements Component {
   }
 
   render(width: number): string[] {
-    if (this.hint !== "") return [truncateToWidth(this.theme.dim(this.hint), width)];
+    if (this.hint !== "") return [truncateToWidth(this.theme.dim(this.hint), width, "…")];
     const { mode, permissions, branch, background } = this.facts();
     const running = background_words(background);
     const ms = this.#began === null ? this.#took : performance.now() - this.#began;
@@ -106,7 +106,7 @@ export class StatusLine implements Component {
       rights,
     ].map((parts) => parts.map(whole_line).join(" · "));
     const line = lines.find((one) => visibleWidth(one) <= width) ?? lines.at(-1) ?? "";
-    return [truncateToWidth(this.theme.dim(line), width)];
+    return [truncateToWidth(this.theme.dim(line), width, "…")];
   }
 }
 

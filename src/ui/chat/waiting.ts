@@ -50,7 +50,7 @@ export class WaitingLines implements Component {
       .flatMap((one) => wrapTextWithAnsi(one, Math.max(1, width - BESIDE.length)))
       .filter((one) => one.trim() !== "").slice(-THOUGHT_LINES).map((one) => BESIDE + one);
     return [`${frame} ${this.#words(room)}  esc to interrupt`, ...this.#printed, ...thought]
-      .map((one) => truncateToWidth(this.theme.dim(one), width));
+      .map((one) => truncateToWidth(this.theme.dim(one), width, "…"));
   }
 
   hear(event: Stamped): void {
