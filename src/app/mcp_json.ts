@@ -1,7 +1,8 @@
 /** Reads lists of MCP servers in the JSON of other agents. Loaded if there is one. */
 import { ConfigError } from "../config/error.ts";
 import { fields, is_record } from "../config/json.ts";
-import { is_mcp_name, type McpSettings } from "../config/keys.ts";
+import { MCP_KEYS } from "../config/key.ts";
+import { fallbacks, is_mcp_name, type McpSettings } from "../config/keys.ts";
 import { one_line } from "../config/text.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 
@@ -13,10 +14,6 @@ interface McpList {
   readonly faults: readonly string[];
 }
 
-const DEFAULTS: McpSettings = {
-  ...{ command: "", args: [], cwd: "", env: {}, net: false, url: "", headers: {} },
-  ...{ enabled: true, tools: [], timeout_s: 120, permissions: {} },
-};
 /** Transports by their names; without one, what else is there says which it is. */
 const TRANSPORTS = ["stdio", "http", "streamable-http", "streamableHttp", "local", "remote"];
 /** A list of servers is written by hand. */
@@ -81,7 +78,7 @@ function settings_of(entry: Readonly<Record<string, unknown>>): McpSettings | st
   if (variables === null) return "env must be a table of strings";
   if (sent === null) return "headers must be a table of strings";
   return {
-    ...DEFAULTS,
+    ...fallbacks(MCP_KEYS) as unknown as McpSettings,
     ...{ command: String(command), args, cwd: String(cwd), url: String(url) },
     ...{ env: variables, headers: sent, enabled: disabled !== true && enabled !== false },
     tools: tools.includes("*") ? [] : tools,

@@ -6,13 +6,17 @@ import { read_where } from "../sandbox/kernel/read_inside.ts";
 import { places_written, type RunSettings } from "./settings.ts";
 
 /**
- * The first `most` bytes of a regular file that a flag names, from the current folder.
- * @throws {Error} where it can't be read, or `refuse_astray` refuses it.
+ * A regular file that a flag names, from the current folder.
+ * @throws {Error} where it is none, has more than `most` bytes or can't be read, or `refuse_astray` refuses it.
  */
 export function read_named(
   path: string,
   { most, place }: { most: number; place: RunSettings },
 ): Uint8Array<ArrayBuffer> {
+  // A pipe would be waited for.
+  const { isFile, size } = Deno.statSync(path);
+  if (!isFile) throw new Error("not a regular file");
+  if (size > most) throw new Error(`it has ${size} bytes; at most ${most} are allowed`);
   const bytes = read_where(path, {
     most,
     may: (real) => {

@@ -2,7 +2,7 @@
 import { fields } from "./json.ts";
 import type { SettingEntry } from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
-import { TABLES } from "./keys.ts";
+import { NAMED, TABLES } from "./keys.ts";
 import { type Loaded, origin } from "./load.ts";
 import { one_line } from "./text.ts";
 
@@ -41,11 +41,11 @@ export function render_settings(loaded: Loaded, brief = false): string {
   const out: string[] = [];
   const sections: (readonly [readonly string[], Keys])[] = [
     ...TABLES,
-    ...Object.keys(loaded.settings.providers).map((name) =>
-      [["providers", name], PROVIDER_KEYS] as const
+    ...(["providers", "mcp", "agents"] as const).flatMap((section) =>
+      Object.keys(loaded.settings[section]).map((name) =>
+        [[section, name], NAMED[section].keys] as const
+      )
     ),
-    ...Object.keys(loaded.settings.mcp).map((name) => [["mcp", name], MCP_KEYS] as const),
-    ...Object.keys(loaded.settings.agents).map((name) => [["agents", name], AGENT_KEYS] as const),
   ];
   for (const [path, keys] of sections) {
     const values = path.reduce<object>(

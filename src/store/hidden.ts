@@ -58,7 +58,15 @@ function hide(text: string, { from, to, whole = false }: Hiding): string {
   if (!text.includes(from.slice(0, PIECE_CHARS)) && !text.includes(from.slice(-PIECE_CHARS))) {
     return text;
   }
-  return hide_ends(hide_beginnings(text, { from, to }), { from, to });
+  const begun = hide_beginnings(text, { from, to });
+  // Where it ends, from where it begins there.
+  return backwards(
+    hide_beginnings(backwards(begun), { from: backwards(from), to: backwards(to) }),
+  );
+}
+
+function backwards(text: string): string {
+  return text.split("").reverse().join("");
 }
 
 /** Each place where it begins, as far as it goes there. */
@@ -71,24 +79,6 @@ function hide_beginnings(text: string, { from, to }: Hiding): string {
     while (length < from.length && text[found + length] === from[length]) length++;
     clean += text.slice(at, found) + to.slice(0, length);
     at = found + length;
-  }
-  return clean + text.slice(at);
-}
-
-/** Each place where it ends, from where it begins there. */
-function hide_ends(text: string, { from, to }: Hiding): string {
-  const last = from.slice(-PIECE_CHARS);
-  let clean = "";
-  let at = 0;
-  for (let found = text.indexOf(last); found >= 0; found = text.indexOf(last, at)) {
-    let length = PIECE_CHARS;
-    const end = found + PIECE_CHARS;
-    while (
-      length < from.length && end - length > at &&
-      text[end - length - 1] === from[from.length - length - 1]
-    ) length++;
-    clean += text.slice(at, end - length) + to.slice(to.length - length);
-    at = end;
   }
   return clean + text.slice(at);
 }

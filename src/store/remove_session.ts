@@ -30,12 +30,8 @@ export function remove_session(db: DatabaseSync, session: number): number {
 export function every_session(
   db: DatabaseSync,
 ): readonly Pick<SessionInfo, "id" | "uuid" | "workspace">[] {
-  return db.prepare("SELECT id, uuid, workspace FROM sessions ORDER BY id").all()
-    .map(({ id, uuid, workspace }) => ({
-      id: Number(id),
-      uuid: String(uuid),
-      workspace: String(workspace),
-    }));
+  return db.prepare("SELECT id, uuid, workspace FROM sessions ORDER BY id")
+    .all() as unknown as ReturnType<typeof every_session>;
 }
 
 /** From now on what is removed is overwritten, not only let go of. */

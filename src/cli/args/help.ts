@@ -304,20 +304,12 @@ function exit_codes(with_reasons = false): string[] {
 
 /** A left column, and beside it a text that is wrapped at the width of the page. */
 function row(name: string, text: string): string[] {
-  const out: string[] = [];
-  let line = `  ${name}`.padEnd(COLUMN);
-  if (line.length > COLUMN) {
-    out.push(line);
-    line = " ".repeat(COLUMN);
-  }
-  for (const word of text.split(" ")) {
-    if (line.length > COLUMN && line.length + 1 + word.length > WIDTH) {
-      out.push(line);
-      line = " ".repeat(COLUMN);
-    }
-    line += line.length === COLUMN ? word : ` ${word}`;
-  }
-  return [...out, line];
+  const first = `  ${name}`.padEnd(COLUMN);
+  const indent = " ".repeat(COLUMN);
+  const beside = wrap(indent + text, { width: WIDTH, indent }).slice(COLUMN).split("\n");
+  return first.length > COLUMN
+    ? [first, `${indent}${beside[0]}`, ...beside.slice(1)]
+    : [`${first}${beside[0]}`, ...beside.slice(1)];
 }
 
 function lines(all: readonly string[]): string {

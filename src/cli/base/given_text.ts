@@ -16,7 +16,9 @@ export function given_text(
     ? text_of_file(flag, given.slice(1), { typed: given, place })
     : given;
   const size = new TextEncoder().encode(text).length;
-  if (size > MOST_BYTES) throw new UsageError(`${flag}: ${too_long(size)}`);
+  if (size > MOST_BYTES) {
+    throw new UsageError(`${flag}: it has ${size} bytes; at most ${MOST_BYTES} are allowed`);
+  }
   if (text.trim() === "") throw new UsageError(`${flag} ${given}: it is empty`);
   return text.trim();
 }
@@ -30,18 +32,9 @@ export function text_of_file(
   const refuse = (why: string) => new UsageError(`${flag} ${typed}: ${why}`);
   if (path === "") throw refuse("name a file after the @");
   try {
-    const { isFile, size } = Deno.statSync(path);
-    if (!isFile) throw refuse("not a regular file");
-    if (size > MOST_BYTES) throw refuse(too_long(size));
     const bytes = read_named(path, { most: MOST_BYTES, place });
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (error instanceof TypeError) throw refuse("not UTF-8 text");
-    throw refuse(why(error));
+    throw refuse(error instanceof TypeError ? "not UTF-8 text" : why(error));
   }
-}
-
-function too_long(size: number): string {
-  return `it has ${size} bytes; at most ${MOST_BYTES} are allowed`;
 }

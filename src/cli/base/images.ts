@@ -30,25 +30,17 @@ export async function read_images(
 
 /** One of them. Throws `UsageError` if it is missing, no image, too large, or a pipe. */
 export async function read_image(path: string, place: RunSettings): Promise<Image> {
+  const refuse = (words: string) => new UsageError(`${path}: ${words}`);
+  let bytes: Uint8Array;
   try {
-    return (await fit_image(file_of(path, place), new AbortController().signal)).image;
+    bytes = read_named(path, { most: MOST_FILE_BYTES, place });
+  } catch (error) {
+    throw refuse(why(error));
+  }
+  try {
+    return (await fit_image(bytes, new AbortController().signal)).image;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    throw new UsageError(`${path}: it ${error.message}`);
-  }
-}
-
-function file_of(path: string, place: RunSettings): Uint8Array {
-  const refuse = (why: string) => new UsageError(`${path}: ${why}`);
-  try {
-    const { isFile, size } = Deno.statSync(path);
-    if (!isFile) throw refuse("not a regular file");
-    if (size > MOST_FILE_BYTES) {
-      throw refuse(`it has ${size} bytes, too many for an image (${MOST_FILE_BYTES})`);
-    }
-    return read_named(path, { most: MOST_FILE_BYTES, place });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw refuse(why(error));
+    throw refuse(`it ${error.message}`);
   }
 }

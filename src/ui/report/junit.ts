@@ -22,15 +22,11 @@ function suite(page: Page) {
   ];
   const errors = result.status === "failed" ? 1 : 0;
   const failures = cases.filter((text) => text.includes("<failure ")).length;
+  const { session_id, model, provider, stop_reason, exit_code, steps, tool_calls, cost_usd } =
+    result;
   const properties = Object.entries({
-    session_id: result.session_id,
-    model: result.model,
-    provider: result.provider,
-    stop_reason: result.stop_reason,
-    exit_code: result.exit_code,
-    steps: result.steps,
-    tool_calls: result.tool_calls,
-    cost_usd: result.cost_usd ?? "",
+    ...{ session_id, model, provider, stop_reason, exit_code, steps, tool_calls },
+    cost_usd: cost_usd ?? "",
   }).map(([key, value]) => `      <property ${attributes({ name: key, value })}/>\n`).join("");
   const about = {
     name: `hamr: ${first_line(name)}`,
@@ -41,9 +37,7 @@ function suite(page: Page) {
     time: seconds(result.duration_ms),
   };
   return {
-    tests: cases.length,
-    failures,
-    errors,
+    ...{ tests: cases.length, failures, errors },
     xml: `  <testsuite ${attributes(about)}>
     <properties>
 ${properties}    </properties>
