@@ -242,29 +242,20 @@ export function view(
   state: State,
   clock: { readonly elapsed_ms: number; readonly step_ms: number; readonly interrupted: boolean },
 ): View {
+  const { mode, steps, ledger, before, turn } = state;
+  const { calls, usage, cost_usd } = state.spending;
+  const { last, compactions } = state.context;
+  const { changes, background, nowhere, unshown, left_over } = state.workspace;
+  const { elapsed_ms, step_ms, interrupted } = clock;
   return {
-    mode: state.mode,
-    steps: state.steps,
-    run_steps: state.steps - state.before.steps,
-    calls: state.spending.calls,
-    usage: state.spending.usage,
-    cost_usd: state.spending.cost_usd,
-    last: state.context.last,
-    ledger: state.ledger,
-    turn: state.turn.start === 0 ? state.ledger : state.ledger.slice(state.turn.start),
-    run: state.before.ledger === 0 ? state.ledger : state.ledger.slice(state.before.ledger),
+    ...{ mode, steps, ledger, calls, usage, cost_usd, last, compactions, changes, background },
+    ...{ nowhere, unshown, left_over, elapsed_ms, step_ms, interrupted },
+    run_steps: steps - before.steps,
+    turn: turn.start === 0 ? ledger : ledger.slice(turn.start),
+    run: before.ledger === 0 ? ledger : ledger.slice(before.ledger),
     changed: state.workspace.changed.map((file) => file.path),
-    actions: state.turn.actions,
-    changes: state.workspace.changes,
-    compactions: state.context.compactions,
-    background: state.workspace.background,
-    nowhere: state.workspace.nowhere,
-    unshown: state.workspace.unshown,
-    left_over: state.workspace.left_over,
-    asked: state.turn.asked,
-    elapsed_ms: clock.elapsed_ms,
-    step_ms: clock.step_ms,
-    interrupted: clock.interrupted,
+    actions: turn.actions,
+    asked: turn.asked,
   };
 }
 

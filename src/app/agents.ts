@@ -11,7 +11,7 @@ import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { our_name } from "../tools/understand/names.ts";
 import { is_ours, written_text } from "./custom_commands.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { MODES_BY_RIGHTS, stricter } from "./stricter_mode.ts";
+import { MODES_BY_RIGHTS, stricter } from "./custom_commands.ts";
 
 interface NamedAgent extends AgentRole {
   /** Empty: the run's own. */

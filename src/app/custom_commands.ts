@@ -8,7 +8,6 @@ import type { Mode } from "../guards/rule.ts";
 import { entries_in } from "../permission/paths.ts";
 import { read_inside } from "../sandbox/kernel/read_inside.ts";
 import { own_folder, type RunSettings } from "./settings.ts";
-import { MODES_BY_RIGHTS, stricter } from "./stricter_mode.ts";
 
 export interface CommandPlaces {
   /** Its real path. */
@@ -207,4 +206,13 @@ const OTHERS = /^(?:inherit|default|sonnet|opus|haiku)$/;
 /** Whether a model that a file names can be one of a server here: what other agents call theirs means nothing to it. */
 export function is_ours(model: string, file: string): boolean {
   return !OTHERS.test(model) && !/\/\.(?:claude|opencode)\//.test(file);
+}
+
+/** By how much they may change, the most first. */
+export const MODES_BY_RIGHTS: readonly Mode[] = ["auto", "patch", "ask", "plan"];
+
+/** The mode of a workspace's agent or command that has the name of one of the user's: it may change no more than that. Null: the run's own. */
+export function stricter(mode: Mode | null, users: Mode | null): Mode | null {
+  const rank = (one: Mode | null) => MODES_BY_RIGHTS.indexOf(one ?? "auto");
+  return rank(users) > rank(mode) ? users : mode;
 }

@@ -32,18 +32,13 @@ export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
 /** The first event of a run: the model, and the policy with who enforces each line of it. */
 export function session_start(
   { enforced: { policy, support }, mcp, session_id }: Pick<Run, "enforced" | "mcp" | "session_id">,
-  endpoint: Endpoint,
+  { model, provider, api_mode, context_window, window_source }: Endpoint,
 ): Event {
   const { workspace, read, deny_read, write, run, net, sandbox } = policy;
   return {
     type: "session_start",
     session_id,
-    model: endpoint.model,
-    provider: endpoint.provider,
-    api_mode: endpoint.api_mode,
-    context_window: endpoint.context_window,
-    window_source: endpoint.window_source,
-    workspace,
+    ...{ model, provider, api_mode, context_window, window_source, workspace },
     policy: {
       ...{ workspace, read, write, run, net, sandbox },
       deny_read: those_there(deny_read),

@@ -76,20 +76,15 @@ export async function context(parsed: Parsed, io: Io): Promise<number> {
     const { ok, words, reason } = await reach(endpoint);
     if (!ok) throw new StartError(words, reason);
   }
-  const { context_window: window } = endpoint;
+  const { model, provider, api_mode, context_window, window_known, window_source } = endpoint;
   const { max_output_tokens, context_budget_tokens: most } = agent;
   const shown: ContextReport = {
-    model: endpoint.model,
-    provider: endpoint.provider,
-    api_mode: endpoint.api_mode,
-    context_window: window,
-    window_known: endpoint.window_known,
-    window_source: endpoint.window_source,
+    ...{ model, provider, api_mode, context_window, window_known, window_source },
     model_window: endpoint.model_window ?? null,
     capabilities: endpoint.capabilities ?? null,
     family: known(endpoint, agent),
-    budget: budget_of({ window, max_output_tokens, most }),
-    max_output_tokens: Math.min(max_output_tokens, Math.floor(window / 4)),
+    budget: budget_of({ window: context_window, max_output_tokens, most }),
+    max_output_tokens: Math.min(max_output_tokens, Math.floor(context_window / 4)),
     last_session: last_session(settings),
   };
   const text = parsed.flags.output === "text";

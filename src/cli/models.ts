@@ -32,18 +32,16 @@ export async function models(parsed: Parsed, io: Io): Promise<number> {
   if (problem !== null && !servers.some(({ answers }) => answers)) throw problem;
   if (parsed.flags.output === "text") io.out(servers.map((one) => shown(one)).join("\n"));
   else {
-    const chosen = used === null ? null : {
-      provider: used.provider,
-      model: used.model,
-      base_url: used.base_url,
-      api_mode: used.api_mode,
-      context_window: used.context_window,
-      window_source: used.window_source,
-    };
-    io.out(json_line({ type: "models", used: chosen, servers }));
+    io.out(json_line({ type: "models", used: used && chosen(used), servers }));
   }
   if (problem === null) return 0;
   throw problem;
+}
+
+function chosen(
+  { provider, model, base_url, api_mode, context_window, window_source }: Endpoint,
+) {
+  return { provider, model, base_url, api_mode, context_window, window_source };
 }
 
 function shown({ provider, url, locked, models }: FoundModels): string {
