@@ -116,6 +116,8 @@ export const HARMLESS: readonly string[] = [
   "ls | xargs -n 1 cat",
   "git ls-files | xargs wc -l",
   "git ls-files '*.snap' | xargs rm",
+  "goreleaser release --snapshot --clean",
+  "goreleaser release --skip=announce,publish",
   "git ls-files -d | xargs git rm",
   "git ls-files -o | xargs rm",
   "echo a.txt b.txt | xargs rm -rf",

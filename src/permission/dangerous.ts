@@ -245,7 +245,11 @@ function rows(
 function other(name: string, words: ShellCommand): DangerKind | null {
   const { kind, forms } = OTHERS.get(name) as { kind: DangerKind; forms: readonly string[] };
   const texts = words.slice(1).map(({ text }) => text);
-  const dry = name === "cargo" ? /^(?:--dry|-n$)/ : /^--dry/;
+  const dry = name === "cargo"
+    ? /^(?:--dry|-n$)/
+    : name === "goreleaser"
+    ? /^--(?:snapshot|skip=.*\bpublish\b)/
+    : /^--dry/;
   if (texts.some((text) => dry.test(text))) return null;
   // `docker buildx build --push`
   if (/^(?:docker|podman)$/.test(name) && texts.includes("build") && texts.includes("--push")) {

@@ -58,7 +58,13 @@ const WORDS =
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
-  /\b(?:fix|add|implement|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )change|update(?! (?:me|us)\b)|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) )\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+
+/** What a prompt file says below what it shows. */
+const OWN_WORDS = /^#+ (?:your |the )?(?:task|instructions?|request)\W*$/im;
+/** Behind what a person tells first: "There is a conflict. Tell me about it." */
+const ALSO_LOOKS =
+  /^(?:please |now |then |and |can (?:you|we) |could (?:you|we) )*(?:(?:code[- ])?review\b|(?:tell|explain|show|walk|give|teach) (?:it |this )?(?:to )?(?:me|us)\b|(?:let's )?(?:first )?(?:brainstorm|discuss|think (?:about|through))\b|.*\blet's (?:first )?(?:check|look|see|talk|discuss|brainstorm|think)\b|explain\b|describe\b|summari[sz]e\b|what\b|why\b|how\b)(?![.\w])/;
 
 /** Where an order begins, in the languages that begin with a verb. */
 const LEAD =
@@ -66,7 +72,7 @@ const LEAD =
 /** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
 const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   any(
-    `a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
+    `(?:ok(?:ay)?|then|now)_(?:i|we|you|so|what|how|why) of a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
     try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
@@ -151,18 +157,21 @@ export function ordered(task: string): string {
 }
 
 export function asked_for(task: string): AskedFor {
-  const text = plain(task.slice(0, JUDGED_TASK_CHARS).trim());
-  const bare = text.replace(/^(?:q|question|frage|pregunta): /, "").replace(POLITE, "").replace(
-    /^(?:\w+\/)*[\w-]+\.\w+ /,
-    "it ",
-  );
+  const text = plain(own_words(task).slice(0, JUDGED_TASK_CHARS).trim());
+  const bare = text.replace(
+    /^(?:q|question|frage|pregunta): |^(?:for|on|in|with|about) \S+(?: \S+)?, /,
+    "",
+  )
+    .replace(POLITE, "").replace(
+      /^(?:\w+\/)*[\w-]+\.\w+ /,
+      "it ",
+    );
   const told = text.replace(NOT_TO_DO, "");
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
   const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) ||
-    LOOKS.test(bare) && !LISTED.test(told);
+    LOOKS.test(bare) && !LISTED.test(told) || asks_below(told);
   const plan = PLAN.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
-  const sentences = told.split(/[.!;]\s+|\n\s*/).slice(0, ORDERS);
   const is_line = LINE.test(text);
   const wants_file = !is_line && (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
     (files_in(text).length > 0 || BARE_FILE.test(text));
@@ -175,7 +184,7 @@ export function asked_for(task: string): AskedFor {
     words,
     change: wants(CHANGE) || wants_file,
     work: !words && !ECHO.test(text) && !GREETING.test(text) &&
-      (sentences.some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
+      (sentences_of(told).some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),
     echo: ECHO.test(text),
@@ -186,5 +195,25 @@ export function asked_for(task: string): AskedFor {
   };
 }
 
+function own_words(task: string): string {
+  const heading = OWN_WORDS.exec(task.slice(-OWN_CHARS));
+  return heading === null ? task : task.slice(-OWN_CHARS).slice(heading.index + heading[0].length);
+}
+
+/** Whether one of the first sentences asks or wants a look, or the first paragraph is a question, and no other is an order. */
+function asks_below(told: string): boolean {
+  const [first = ""] = told.split(/\n\s*\n/);
+  const sentences = sentences_of(told).map((one) => one.replace(/^and /, ""));
+  const others = sentences.filter((one) => !ALSO_LOOKS.test(one));
+  return (others.length < sentences.length || MARK.test(first) && !POLITE.test(first)) &&
+    !others.some((one) => WORK.test(one)) && !sentences.some((one) => CHANGE.test(one));
+}
+
+function sentences_of(told: string): readonly string[] {
+  return told.split(/[.!;]\s+|\n\s*/).filter((one) => !/^[-*] /.test(one)).slice(0, ORDERS);
+}
+
 /** What is wanted is at the beginning, or is short. */
 export const JUDGED_TASK_CHARS = 2_000;
+/** What a prompt file orders, below the output of its commands. */
+const OWN_CHARS = 20_000;

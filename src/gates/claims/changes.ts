@@ -145,8 +145,8 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
         tells_in_git(main, view) ||
         bare &&
           !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          (takes_back(main) || echoes(main, view) || !remark && says.tells_result(main) ||
-            is_over(one, view))
+          (takes_back(main) || echoes(main, view) ||
+            !remark && says.tells_result(main) && !says.knows_now(main) || is_over(one, view))
       )
     )
     .flatMap(({ main }) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))

@@ -88,7 +88,7 @@ export function is_helpless({ prose, blocks }: FinalAnswer): boolean {
 }
 
 function is_questions({ kind, sentences }: Block): boolean {
-  return kind === "list" && sentences.every(asks);
+  return kind === "list" && sentences.length > 0 && sentences.every(asks);
 }
 
 /** "Before I start, a few things:" says no more than what follows it. */

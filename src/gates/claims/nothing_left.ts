@@ -76,10 +76,13 @@ function found_last(
   if (last === undefined || !last.found || last.action.changes < changes) return null;
   const patterns = plain(last.pattern).split(/\\?\|/)
     .map((one) => one.replace(/\\.|^\W+(?=\w)|\W+$/g, "")).filter((one) => one !== "");
-  const named = [asked, ...said].some((text) =>
+  const named = [asked, ...said.filter(NONE_LEFT)].some((text) =>
     patterns.some((pattern) => plain(text).includes(pattern))
   );
-  const before = searches.filter((one) => one !== last && one.pattern === last.pattern);
+  const before = searches.filter((one) =>
+    one !== last && one.pattern === last.pattern &&
+    (named || one.action.args === last.action.args)
+  );
   const known = named && turn.some(({ kind }) => kind === "file") || before.length > 0;
   const again = before.some((one) => one.found && one.action.changes < changes);
   return { patterns, is_whole: last.is_whole, known, again };

@@ -4,6 +4,7 @@ import { changed_paths, type CommandRow, type LedgerRow } from "../../tools/ledg
 import {
   begins_beside,
   could_test,
+  git_verb,
   installs,
   is_test,
   parts_of,
@@ -73,7 +74,8 @@ export function could_pass(
       return false;
     }
     const after = ledger.slice(at + 1);
-    return changed_paths(after).every((path) =>
+    const committed = after.findLastIndex(may_have_run_hooks);
+    return changed_paths(after.slice(committed + 1)).every((path) =>
       PROSE.test(path) || came_and_went(ledger, path) ||
       told.taken_back === true && !changed_paths(ledger).includes(path)
     ) &&
@@ -85,6 +87,14 @@ export function could_pass(
   }) || !is_old(ledger.length) &&
       view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
 }
+
+/** Hooks of a commit may run what passed before: what was changed only for them is tried by them. */
+function may_have_run_hooks(row: LedgerRow): boolean {
+  return row.kind === "command" && ended_well(row) && !SKIPS_HOOKS.test(row.command) &&
+    parts_of(row.command).some((part) => git_verb(part) === "commit");
+}
+
+const SKIPS_HOOKS = / (?:--no-verify|-\w*n\w*)(?: |$)/;
 
 /** Says of what is named before it, with its arguments, that it passes. */
 const PASSES =

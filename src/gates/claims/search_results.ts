@@ -57,7 +57,7 @@ function left_by_search(
     says_what_is_left(one.replace(STILL_WELL, "")) || already(one) || was_needless(one);
   if (![task, ...said].some(tells_that_all_is_done) || said.some(excuses)) return [];
   const is_changed = (path: string) => changed.some((one) => is_end_of(one, path));
-  const told = new Set(`${task} ${plain(answer)}`.split(/[^\w]+/));
+  const told = new Set(`${task} ${said.filter(tells_that_all_is_done).join(" ")}`.split(/[^\w]+/));
   const is_told = (word: string) => word.length > 2 && !COMMON.test(word) && told.has(word);
   const last = new Map(
     searches_in(before).filter(({ word }) => word.split(/\W+/).some(is_told))

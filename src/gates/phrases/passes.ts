@@ -10,11 +10,11 @@ const CHECKER = any(
 );
 /** These are passed to something. */
 const PASSED_ON =
-  "(?! (?:the|an?|its?|them|their|this|that|to|into|through|along|args?|arguments?|--\\S+)(?![\\w-]))";
+  "(?! (?:the|an?|its?|them|their|this|that|to|into|through|along|args?|arguments?|--\\S+|\\w+: (?:true|false|null|\\d+))(?![\\w-]))";
 /** Between it and what is said of it; no denial, condition or wish. */
 const BETWEEN = `(?:[:,]? (?!(?:${
   any(
-    "not no never none neither nor only should would will can could may might must to if when once until that which whether fail\\w* red before \\w+n't un\\w+",
+    "verify not no never none neither nor only should would will can could may might must to if when once until that which whether fail\\w* red before \\w+n't un\\w+",
   )
 })(?![\\w-]))\\S+){0,5}?:? +(?:now |all |still |also |both |again )*`;
 /** The answer says that a test, a build or the like passes. */
@@ -53,6 +53,7 @@ const ALL_TESTS =
   /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
+  "\\bafter (?:all |the )*(?:\\w+ )?(?:tests?|checks|suite|runs?) pass\\b",
   "\\b(?:expect|hope|assume|believe|want|need)\\b[^.;]{0,60}\\bto pass",
   "^(?:then |now |just |simply )?(?:run|use|change|replace|install|add|remove|call|pass|start|update|apply|delete|rename|export)\\b(?! (?:is|was|now|has)\\b).* (?:and|then)\\b",
   "\\b(?:should|would|ought to|sollten?|mussten?|devrai(?:t|ent)|deberian?)\\b[^.;]{0,40}\\bpass",
