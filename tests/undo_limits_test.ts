@@ -32,7 +32,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     call("write", { path: "y.log", content: "y\n" }),
     call("edit", { path: "z.log", old: "z", new: "zz" }),
     call("write", { path: `${outside}/far.txt`, content: "far\n" }),
-    bash("echo b > node_modules/p/index.js"),
+    bash("echo b > node_modules/p/index.js; mkdir node_modules/q; echo c > node_modules/q/c"),
     DONE,
   ];
   const large = new Uint8Array(11_000_000);
@@ -62,7 +62,7 @@ Deno.test("what is not covered is named: large files, ignored ones, files elsewh
     ]);
     assert.match(
       notes,
-      /not covered: ignored, closed, elsewhere, or without a readable name: node_modules\/p\/index\.js, x\.log\n/,
+      /not covered: ignored, closed, elsewhere, or without a readable name: node_modules\/p\/index\.js, node_modules\/q\/, x\.log\n/,
     );
     assert.equal(s.ws.read("z.log"), "z\n");
     const forced = await told(s, "undo", "--force");

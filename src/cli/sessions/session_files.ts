@@ -350,6 +350,11 @@ function left_to_git(folders: ReadonlySet<string>): readonly string[] {
 function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const paths = new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []));
   if (paths.size === 0) return [];
-  const names = some_of([...paths].sort().map((path) => one_line(path || ".")), MOST_NAMES);
+  // A folder stands for what is in it.
+  const folders = [...paths].filter((path) => path.endsWith("/"));
+  const outer = [...paths].filter((path) =>
+    !folders.some((folder) => path !== folder && path.startsWith(folder))
+  );
+  const names = some_of(outer.sort().map((path) => one_line(path || ".")), MOST_NAMES);
   return [`ignored, closed, elsewhere, or without a readable name: ${names}`];
 }
