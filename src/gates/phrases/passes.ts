@@ -50,7 +50,7 @@ export function speaks_of_all_tests(sentence: string, task: string): boolean {
 const SOME_TESTS =
   /\b(?:tests?|suite) (?:of|in|for|from|under) (?!(?:the )?(?:all|every|each|project|repo\w*|code\w*|packages?|suite|whole|workspace)\b)/;
 const ALL_TESTS =
-  /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
+  /\b(?:whole|entire|full|complete) (?:\w+ )?(?:tests?|suite)\b|\btests? (?:of|in) (?:all|every|each) (?:\S+ ){0,2}(?:packages?|crates?|modules?|projects?|workspaces?|services?|apps?|folders?|director(?:y|ies)|repos\w*|librar(?:y|ies)|members?)\b|\b(?:run|ran|execute|executed) [^.;]{0,40}\btests? (?:of|in|for) (?:all|every|each) |\b(?:run|ran|execute|executed) (?:all|every)\b.*\btests?\b|\ball (?:\w+ )?tests? in all\b/;
 /** Makes it a condition, or a wish. */
 export const supposes_pass = table(
   "\\bafter (?:all |the )*(?:\\w+ )?(?:tests?|checks|suite|runs?) pass\\b",
