@@ -2,7 +2,7 @@
 
 /** How Landlock's refusal (EACCES) reads. EROFS and EPERM are never its words, so no flag of hamr would change them. */
 const DENIED =
-  /permission denied|\bEACCES\b|PermissionDenied|^CMake Error: Unable to \(re\)create |\bneed to grant write permissions for that path\b/i;
+  /permission denied|\bEACCES\b|PermissionDenied|^CMake Error: Unable to \(re\)create |^error: remote unpack failed: unable to create |\bneed to grant write permissions for that path\b/i;
 /** A property that Node prints after an error whose message says the same, if that was not cut off. */
 const NODE_PROPERTY = /^\s+code: 'EACCES',?$/;
 

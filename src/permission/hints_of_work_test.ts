@@ -19,6 +19,16 @@ Deno.test("a build folder that CMake can't make, which stands in the line after"
   assert.deepEqual(said(cmake("/ws/build")), []);
 });
 
+Deno.test("a push to a repository on this machine that can't be written", () => {
+  const push = (to: string) =>
+    `error: remote unpack failed: unable to create temporary object directory\nTo ${to}\n` +
+    " ! [remote rejected] main -> main (unpacker error)\n";
+  assert.match(said(push("/srv/git/a.git"))[0] ?? "", /does not allow writing \/srv\/git\/a\.git/);
+  for (const to of ["/ws/a.git", "example.com:a.git", "https://example.com/a.git"]) {
+    assert.deepEqual(said(push(to)), [], to);
+  }
+});
+
 Deno.test("a file for another user: root is told what does without, anybody else nothing", () => {
   const lines = [
     "tar: t/a: Cannot change ownership to uid 1001, gid 1001: Operation not permitted",
