@@ -73,6 +73,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "undo_git undo_places undo_redo",
       "anthropic codex_responses described_images fallback grade loops memory ollama replay",
       "retry subagents text_calls window",
+      "acp_files bad_input damaged_sessions discovery docs_commands fallback_wires",
+      "keys mcp_permissions mcp_servers restart resume sessions undo",
+      "undo_limits written_commands",
     ].flatMap((names) => names.split(" "))
       .map((name) => `tests/${name}_test.ts`),
   ],

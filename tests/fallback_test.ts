@@ -21,7 +21,7 @@ Deno.test("another provider takes the same history, and keeps it to the end", as
       ? bash("echo 1 >> log; echo seen")
       : failing(503, "busy");
   const b = [bash("echo 2 >> log"), bash("echo 3 >> log"), say(ANSWER)];
-  await two({ script, b, env: QUICK }, async ({ s, b }) => {
+  await two({ script, b, env: QUICK, inside: false }, async ({ s, b }) => {
     // The first has no key, and is not asked.
     const chain = ["--fallback", "openai/m", ...FALLBACK];
     const { code, result, events, stderr } = await s.events("Count.", ...chain);
@@ -59,17 +59,20 @@ Deno.test("what makes another provider take over, and what does not", async () =
   await each(
     moved,
     (reply) =>
-      two({ script: () => reply, b: [say(ANSWER)], env: QUICK }, async ({ s }) => {
+      two({ script: () => reply, b: [say(ANSWER)], env: QUICK, walls: false }, async ({ s }) => {
         const { code, result } = await s.run("What is it?", ...FALLBACK);
         assert.deepEqual([code, result.provider], [0, "b"], JSON.stringify(reply));
       }),
   );
   const stays: Reply[] = [failing(400, "bad"), failing(404, "no such model")];
-  await each(stays, (reply) =>
-    two({ script: () => reply, b: [], env: QUICK }, async ({ s, b }) => {
-      const { code, result } = await s.run("What is it?", ...FALLBACK);
-      assert.deepEqual([code, result.provider, b.requests.length], [1, "a", 0]);
-    }));
+  await each(
+    stays,
+    (reply) =>
+      two({ script: () => reply, b: [], env: QUICK, walls: false }, async ({ s, b }) => {
+        const { code, result } = await s.run("What is it?", ...FALLBACK);
+        assert.deepEqual([code, result.provider, b.requests.length], [1, "a", 0]);
+      }),
+  );
 });
 
 Deno.test("no server at all is said at once, and is not a reason to stop where there is another", async () => {
@@ -100,7 +103,7 @@ Deno.test("where all have failed, the last error ends the run; 4 only where each
   await each(
     endings,
     ([script, b, code, kind, words]) =>
-      two({ script, b, env: QUICK }, async ({ s }) => {
+      two({ script, b, env: QUICK, walls: false }, async ({ s }) => {
         const { result } = await s.run("What is it?", ...FALLBACK);
         assert.equal(result.exit_code, code);
         assert.equal(result.stop_reason, code === 4 ? "auth_error" : "llm_error");
@@ -120,7 +123,7 @@ Deno.test("a chain can be in a file, is the user's own, and has to be sound", as
     const show = await s.hamr(["config", "show", "--fallback", "b/x", "--fallback", "b/y"]);
     assert.match(show.stdout, /chain = \["b\/x", "b\/y"\] +# flag --fallback/);
   });
-  await two({ script, b: [], env: QUICK }, async ({ s }) => {
+  await two({ script, b: [], env: QUICK, inside: false }, async ({ s }) => {
     s.ws.write(".hamr/config.toml", '[fallback]\nchain = ["b/other"]\n');
     const { code, result } = await s.run("What is it?");
     assert.deepEqual([code, result.provider], [1, "a"]);
@@ -140,7 +143,7 @@ Deno.test("a chain can be in a file, is the user's own, and has to be sound", as
     assert.match(dear.stderr, /price/);
   });
   const env = { ...QUICK, HAMR_PROVIDERS_A_PRICE_IN: "1", HAMR_PROVIDERS_A_PRICE_OUT: "1" };
-  await two({ script, b: [], env }, async ({ s }) => {
+  await two({ script, b: [], env, inside: false }, async ({ s }) => {
     const { code, stderr } = await s.run("What is it?", "--max-cost", "1", ...FALLBACK);
     assert.equal(code, 3);
     assert.match(stderr, /the price of other at .* is not known: .*\[providers\.b\]/);

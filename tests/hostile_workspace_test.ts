@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { type Folder, type Stage, stage, steps } from "./support/stage.ts";
+import { type Folder, inside_stage as stage, type Stage, steps } from "./support/stage.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 
 const SERVER = fileURLToPath(new URL("./support/mcp_server.js", import.meta.url));
 const CONFIG = ".config/hamr/config.toml";

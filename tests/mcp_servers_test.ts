@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { CACHE, CONFIG, runs, section } from "./support/mcp_others.ts";
 import { ANSWER, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 import { skip } from "./support/skip.ts";
 
 const NODE = [

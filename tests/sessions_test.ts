@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { each, until } from "./support/hamr.ts";
 import { ANSWER, bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { installed } from "./support/installed.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage as stage, type Stage } from "./support/stage.ts";
 
 const ON_TERMINAL = fileURLToPath(new URL("./support/on_terminal.py", import.meta.url));
 const DATABASE = ".local/share/hamr/hamr.db";

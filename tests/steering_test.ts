@@ -7,6 +7,9 @@ import type { Played } from "./support/steering_scenarios.ts";
 
 const SCENARIOS = fileURLToPath(new URL("support/steering_scenarios.ts", import.meta.url));
 
+const BUNDLE = Deno.env.get("HAMR_BUNDLE");
+const BUNDLED = BUNDLE === undefined ? {} : { HAMR_BUNDLE: BUNDLE };
+
 /** Plays a scenario in a process of its own. `said`: that is interrupted once something was said. */
 async function play(
   name: string,
@@ -15,6 +18,7 @@ async function play(
   return await stage({}, async (s) => {
     const running = s.start([name], {
       program: [Deno.execPath(), "run", "-A", "--quiet", SCENARIOS],
+      env: BUNDLED,
     });
     if (options.interrupt) {
       await until("something was said", () => running.stderr().includes("said\n"));

@@ -1,7 +1,7 @@
 /** A workspace's own settings can widen nothing until a person trusts them, as they are then. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, say } from "./support/model_server.ts";
-import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage as stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 const FILE = ".hamr/config.toml";
 
@@ -186,7 +186,8 @@ Deno.test({
     const reader = child.stdout.getReader();
     const port = Number(new TextDecoder().decode((await reader.read()).value));
     try {
-      await stage({ script: [say(ANSWER)], env: { HAMR_BASE_URL: "" } }, async (s) => {
+      const env = { HAMR_BASE_URL: "" };
+      await stage({ script: [say(ANSWER)], env, inside: false }, async (s) => {
         s.ws.write(FILE, `[provider]\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "m"\n`);
         for (const more of [[], ["--provider", "llama.cpp"]]) {
           const theirs = await s.run("Say it.", ...more);

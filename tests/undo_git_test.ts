@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { bash, call, say } from "./support/model_server.ts";
 import { COMMIT, sh } from "./support/shell.ts";
-import { type Stage, stage } from "./support/stage.ts";
+import { inside_stage as stage, type Stage } from "./support/stage.ts";
 import { all_of, told, WAIT } from "./support/undo.ts";
 import { until } from "./support/hamr.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { bash, call, type Recorded, say } from "./support/model_server.ts";
 import { installed } from "./support/installed.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
 
 const DONE = say("Changed what was asked for.");

@@ -43,9 +43,7 @@ export async function crash(
     readonly in_folder: <T>(body: (folder: Folder) => Promise<T>) => Promise<T>;
   },
 ): Promise<Crashes> {
-  const whole = () => in_folder((folder) => task(program, { folder, kill_after: [] }));
-  await whole(); // Fills the caches of the machine.
-  const { ms } = await whole();
+  const { ms } = await in_folder((folder) => task(program, { folder, kill_after: [] }));
   const sum = { tasks: 0, kills: 0, resumed: 0, begun_again: 0, cut_off: 0 };
   while (sum.kills < wanted) {
     const kill_after = Array.from({ length: MOST_KILLS }, () => Math.random() * ms);

@@ -60,7 +60,7 @@ export async function crash_commands(
   const lane = async () => {
     while (sum.kills < wanted) {
       const next = NEXT[n % NEXT.length]!;
-      const command = COMMANDS[Math.floor(n / NEXT.length) % COMMANDS.length]!;
+      const command = COMMANDS[n % COMMANDS.length]!;
       const duration = n % 7 === 6 ? BRIEF_S : LONG_S;
       const shape = {
         command: command.replaceAll("D", duration),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { each } from "../support/hamr.ts";
 import { ANSWER, call, type Reply, say } from "../support/model_server.ts";
-import { stage } from "../support/stage.ts";
+import { open_stage as stage } from "../support/stage.ts";
 
 const COMMAND = "echo x >> log";
 const ARGS = JSON.stringify({ command: COMMAND });
@@ -33,7 +33,7 @@ Deno.test("a leaked call runs, in each dialect, streamed or not, and nobody sees
   await each(Object.entries(DIALECTS), async ([dialect, text], n) => {
     for (const [way, ...flags] of ways) {
       const script = [{ ...way, text: `${LEAD}\n${text}` }, { ...way, text: ANSWER }];
-      await stage({ script, inside: n > 0 }, async (s) => {
+      await stage({ script, ...(n > 0 ? {} : { inside: false }) }, async (s) => {
         const run = await s.events("Do it.", "--verify", "true", ...flags);
         assert.deepEqual([run.code, run.result.final_output], [0, ANSWER], dialect);
         assert.equal(s.ws.read("log"), "x\n", dialect);
@@ -85,14 +85,17 @@ Deno.test("an answer about calls is an answer", async () => {
     '{"name": "bash", "version": "5.2"}',
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
   ];
-  await each(texts, (text, n) =>
-    stage({ script: [say(text)], inside: n > 0 }, async (s) => {
-      const { code, result, events } = await s.events("Tell me.", "--verify", "true");
-      assert.deepEqual([code, result.final_output, result.tool_calls], [0, text, 0]);
-      const shown = events.filter(({ type }) => type === "text_delta").map((one) => one["text"]);
-      assert.equal(shown.join(""), text);
-      assert.ok(!s.ws.exists("log"));
-    }));
+  await each(
+    texts,
+    (text, n) =>
+      stage({ script: [say(text)], ...(n > 0 ? {} : { inside: false }) }, async (s) => {
+        const { code, result, events } = await s.events("Tell me.", "--verify", "true");
+        assert.deepEqual([code, result.final_output, result.tool_calls], [0, text, 0]);
+        const shown = events.filter(({ type }) => type === "text_delta").map((one) => one["text"]);
+        assert.equal(shown.join(""), text);
+        assert.ok(!s.ws.exists("log"));
+      }),
+  );
 });
 
 Deno.test("a call that cannot be read is not run, and the model is told", async () => {

@@ -8,7 +8,7 @@ import {
   serve_model,
   type ServerOptions,
 } from "./model_server.ts";
-import { type Stage, stage, type StageOptions } from "./stage.ts";
+import { inside_stage, type Stage, type StageOptions } from "./stage.ts";
 
 /** The user's own file of settings, in HOME. */
 export const USER = ".config/hamr/config.toml";
@@ -47,7 +47,7 @@ export async function two(
   const b = serve_model(script, { ...b_options, ...(key === undefined ? {} : { key }) });
   const env = { HAMR_BASE_URL: "", HAMR_PROVIDER: "a", ...options.env };
   try {
-    await stage({ ...options, env }, async (s) => {
+    await inside_stage({ ...options, env }, async (s) => {
       const a = `base_url = "${s.server.url}"`;
       const other = `base_url = "${b.url}"\n${settings}`;
       s.home.write(USER, sections({ a, b: other }));

@@ -11,6 +11,13 @@ const MAIN = Deno.env.get("HAMR_BUNDLE") ??
 const FETCHED = Deno.env.has("HAMR_BUNDLE") || Deno.env.has("HAMR_SOURCE") ? ["--cached-only"] : [];
 /** The flags of V8 that the binary has. */
 const FLAGS = (Deno.env.get("HAMR_BUNDLE_FLAGS") ?? "").split(" ").filter((flag) => flag !== "");
+/**
+ * Where the program starts itself again, it has none of these arguments. What V8 has compiled it takes only under the same flags:
+ * that start would compile all once more, and the next one again.
+ */
+const SAME_FLAGS = FLAGS.length === 0 || Deno.env.has("HAMR_BIN")
+  ? {}
+  : { DENO_V8_FLAGS: FLAGS.map((flag) => flag.replace("--v8-flags=", "")).join(",") };
 /** The command to run: program and first arguments. */
 export const PROGRAM: readonly string[] = Deno.env.get("HAMR_BIN")
   ? [Deno.realPathSync(Deno.env.get("HAMR_BIN") ?? "")]
@@ -82,6 +89,7 @@ export function environment(home: string, more: StartOptions["env"] = {}): Recor
     DENO_DIR: deno_dir(),
     // Once a day Deno itself would ask its makers, also through a proxy that a test set up.
     DENO_NO_UPDATE_CHECK: "1",
+    ...SAME_FLAGS,
     ...more,
   };
 }

@@ -2,10 +2,10 @@
  * Runs a task in the process of the test: arguments, settings, tools worker, sandbox and output are the program's own, and
  * what it has printed is held to the contract. No process is started for it, and none gives up its rights.
  */
+import { resolve } from "node:path";
 import { environment, type Outcome, outcome_of, type StartOptions } from "./hamr.ts";
+import { program } from "./program.ts";
 
-const BUNDLE = Deno.env.get("HAMR_BUNDLE");
-/** Of the bundle where there is one: a worker then starts from one file instead of a hundred. */
 const {
   ask_endpoint,
   Lifecycle,
@@ -15,9 +15,10 @@ const {
   read_task,
   subscribe,
   with_texts,
-}: typeof import("./parts.ts") = await import(
-  BUNDLE === undefined ? "./parts.ts" : new URL("tests_support_parts.js", `file://${BUNDLE}`).href
-);
+} = program;
+
+/** What is looked for from the folder that a run starts in, which is not that of this process. */
+const PLACES = ["-C", "--image"];
 
 /** `hamr run …` to its end. */
 export async function inside(args: readonly string[], options: StartOptions): Promise<Outcome> {
@@ -30,7 +31,11 @@ export async function inside(args: readonly string[], options: StartOptions): Pr
     env: (name: string) => environ[name] || undefined,
     environ: () => environ,
   };
-  const { flags: given, overrides, operands } = parse([...args, "-C", options.cwd]);
+  const placed = args.map((arg, n) =>
+    PLACES.includes(args[n - 1] ?? "") ? resolve(options.cwd, arg) : arg
+  );
+  const there = args.includes("-C") ? [] : ["-C", options.cwd];
+  const { flags: given, overrides, operands } = parse([...placed, ...there]);
   const place = await load_settings({ flags: given, overrides }, io);
   const flags = await with_texts(given, place);
   const task = await read_task(operands, { ...flags, io });

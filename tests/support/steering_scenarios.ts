@@ -7,12 +7,8 @@
  * The last line of standard output is what happened, as JSON.
  */
 import type { Stamped } from "../../src/agent/events.ts";
-import { Steering } from "../../src/agent/steering.ts";
-import { parse } from "../../src/cli/args/args.ts";
-import { ask_endpoint } from "../../src/app/endpoint.ts";
-import { process_io } from "../../src/cli/base/io.ts";
-import { run_job } from "../../src/cli/job.ts";
-import { load_settings } from "../../src/app/settings.ts";
+import type { Steering } from "../../src/agent/steering.ts";
+import { program } from "./program.ts";
 import {
   ANSWER,
   bash,
@@ -22,6 +18,8 @@ import {
   serve_model,
   type WireMessage,
 } from "./model_server.ts";
+
+const { ask_endpoint, load_settings, parse, process_io, run_job } = program;
 
 /** What a scenario came to. */
 export interface Played {
@@ -189,7 +187,7 @@ function when_there(name: string, then: () => void): void {
 }
 
 async function play({ flags = [], script, hear, first }: Scenario): Promise<Played> {
-  const steering = new Steering();
+  const steering = new program.Steering();
   if (first !== undefined) steering.steer(first);
   const server = serve_model(script(steering));
   const events: Stamped[] = [];
