@@ -1,7 +1,8 @@
 /**
  * Runs tests, several processes at once: those of `src` together, some conversations in each, and any other file of `tests/` in one
  * of its own. The arguments are files and folders; default: all but those that take long, or, with `HAMR_THOROUGH`, only those, which
- * then try more cases, and some on the source as it is. `--but-GROUP` leaves some out.
+ * then try more cases, and some on the source as it is; with `HAMR_BIN` also what a binary may do otherwise. `--but-GROUP` leaves some
+ * out.
  *
  *     deno run -A scripts/run_tests.ts [--but-conversations] [PATH ...]
  *
@@ -75,7 +76,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "retry subagents text_calls window",
       "acp_files bad_input damaged_sessions discovery docs_commands fallback_wires",
       "keys mcp_permissions mcp_servers restart resume sessions undo",
-      "undo_limits written_commands",
+      "undo_limits watchdogs written_commands",
+      "dry_run github mcp_settings no_bash run_flags",
+      "endings/endings endings/held_out endings/later_runs endings/everyday/everyday",
     ].flatMap((names) => names.split(" "))
       .map((name) => `tests/${name}_test.ts`),
   ],
@@ -260,6 +263,13 @@ for (const name of left_out) {
   if (group === undefined) throw new Error(`--but-${name}: not one of ${Object.keys(GROUPS)}`);
   for (const part of group.flatMap(parts)) all.delete(part);
 }
+const whole = paths.length === 0 && thorough;
+const conversations = new Set(GROUPS["conversations"]!.flatMap(parts));
+if (whole && Deno.env.has("HAMR_BIN")) {
+  // Beside the others, which use the processors while these wait.
+  const same = new Set([...conversations, ...GROUPS["parts"]!.flatMap(parts)]);
+  for (const part of parts("tests")) if (!same.has(part)) all.add(part);
+}
 if (!installed("git")) skip("no git here: most tests take it, and fail without it");
 if (!installed("python3")) {
   const without = WITH_PYTHON.flatMap(parts).filter((part) => all.delete(part));
@@ -267,8 +277,6 @@ if (!installed("python3")) {
 }
 const first = FIRST.filter((path) => all.has(path));
 const rest = [...all].filter((path) => !first.includes(path));
-const whole = paths.length === 0 && thorough;
-const conversations = new Set(GROUPS["conversations"]!.flatMap(parts));
 const [talks = [], others = []] = [true, false].map((wanted) =>
   rest.filter((path) => conversations.has(path) === wanted)
 );

@@ -6,10 +6,7 @@ import { type Half, play, type Transcript } from "./transcript.ts";
 /** Three runs at once: a step that waits for its process must not look like a leak of the step beside it. */
 const TOGETHER = { sanitizeOps: false, sanitizeResources: false };
 
-/** One in so many is played from outside, and of each kind the first: the others are about what is said and done, not about a process. */
-const FROM_OUTSIDE = 20;
-
-/** Plays them, three at once. */
+/** Plays them, three at once, the first from outside: the others are about what is said and done, not about a process. */
 export function kind(
   half: Half,
   name: string,
@@ -27,7 +24,7 @@ export function kind(
           ignore: transcript.needs !== undefined && !installed(transcript.needs),
           ...TOGETHER,
           sanitizeExit: false,
-          fn: () => play(transcript, { half, inside: n % FROM_OUTSIDE !== 0 }),
+          fn: () => play(transcript, { half, inside: n > 0 }),
         }));
     },
   });

@@ -42,10 +42,10 @@ const LATER: readonly Later[] = [
 ];
 
 Deno.test("a run that continues a session is judged by what it did, and tells of what was done before", async () => {
-  await each(LATER, async ([first, task, then, code]) => {
+  await each(LATER, async ([first, task, then, code], n) => {
     const all = [...first, ...then];
     const script = (_: unknown, n: number) => all[n] ?? all.at(-1)!;
-    await stage({ script, files: PY }, async (s) => {
+    await stage({ script, files: PY, inside: n > 0 }, async (s) => {
       assert.equal((await s.run("Work on a.py.")).code, 0, task);
       const { code: seen, result } = await s.hamr(["run", "--json", "--continue", task]);
       const asked = s.server.requests.length - all.length;

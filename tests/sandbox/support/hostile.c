@@ -32,7 +32,7 @@
 
 /* A race in which one of two addresses was not met so often was none. It goes on until then, as on a busy machine it must; but not
    for ever. */
-enum { ENOUGH = 100, LATER_S = 30 };
+enum { ENOUGH = 100, LATER_S = 50 };
 
 static volatile int done;
 static long reached, refused, other;
