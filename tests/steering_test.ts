@@ -8,7 +8,9 @@ import type { Played } from "./support/steering_scenarios.ts";
 const SCENARIOS = fileURLToPath(new URL("support/steering_scenarios.ts", import.meta.url));
 
 const BUNDLE = Deno.env.get("HAMR_BUNDLE");
-const BUNDLED = BUNDLE === undefined ? {} : { HAMR_BUNDLE: BUNDLE };
+const BUNDLED: Readonly<Record<string, string>> = BUNDLE === undefined
+  ? {}
+  : { HAMR_BUNDLE: BUNDLE };
 
 /** Plays a scenario in a process of its own. `said`: that is interrupted once something was said. */
 async function play(

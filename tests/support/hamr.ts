@@ -15,7 +15,7 @@ const FLAGS = (Deno.env.get("HAMR_BUNDLE_FLAGS") ?? "").split(" ").filter((flag)
  * Where the program starts itself again, it has none of these arguments. What V8 has compiled it takes only under the same flags:
  * that start would compile all once more, and the next one again.
  */
-const SAME_FLAGS = FLAGS.length === 0 || Deno.env.has("HAMR_BIN")
+const SAME_FLAGS: Readonly<Record<string, string>> = FLAGS.length === 0 || Deno.env.has("HAMR_BIN")
   ? {}
   : { DENO_V8_FLAGS: FLAGS.map((flag) => flag.replace("--v8-flags=", "")).join(",") };
 /** The command to run: program and first arguments. */
