@@ -16,7 +16,7 @@ function rows(table: string): [string, string[]][] {
 /** Files with many other things in them, of which some keys name code or a program; no key of those at the end runs anything. */
 const OF_KEYS: ReadonlySet<string> = new Set(
   words(
-    `pyproject.toml setup.cfg tox.ini pnpm-workspace.yaml analysis_options.yaml .prettierrc .prettierrc.json .prettierrc.yml
+    `pyproject.toml setup.cfg tox.ini package.yaml package.json5 pnpm-workspace.yaml analysis_options.yaml .prettierrc .prettierrc.json .prettierrc.yml
     .prettierrc.yaml .prettierrc.toml .prettierrc.json5 .eslintrc .eslintrc.json .eslintrc.yml .eslintrc.yaml .stylelintrc
     .stylelintrc.json .stylelintrc.yml .stylelintrc.yaml .markdownlint-cli2.yaml deno.json deno.jsonc .ansible-lint .sqlfluff
     nx.json gradle.properties CMakePresets.json .oxlintrc.json buf.yaml pyrefly.toml pixi.toml cabal.project
@@ -163,7 +163,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
 const START_UP = /^\.[a-z][\w-]*(?:init|opts|rc(?:\.(?:json[c5]?|ya?ml|toml))?)$/;
 /** Code that nobody names and no listing shows is there for a program to take up (`.nvim.lua`, `.formatter.exs`, `.eslintrc.cjs`); but not what Yarn makes at each install. */
 const HIDDEN_CODE =
-  /^\.(?!pnp\.)[a-z][\w.-]*(?<!\.d)\.(?:[cm]?[jt]s|el|exs|fish|jl|lua|php|pl|ps1|py|rb|sh|star|vim|zsh)$/;
+  /^\.(?!pnp\.)[a-z][\w.-]*(?<!\.d)\.(?:[cm]?[jt]s|node|el|exs|fish|jl|lua|php|pl|ps1|py|rb|sh|star|vim|zsh)$/;
 /** The same of Jupyter and IPython, which read it where they are started. */
 const JUPYTER = /^(?:jupyter|ipython)(?:_[a-z]+)?_config\.(?:py|json)$/;
 /** Only some keys of these, where the whole file is not known to run. */
@@ -192,7 +192,7 @@ export const NO_FOLDER = "?";
 /** Folders in which everything does: settings of hooks, services and build servers, and options of Universal Ctags, which say what it writes. */
 const WHOLE_FOLDERS =
   `.husky .circleci .azure-pipelines .azuredevops .semaphore .buildkite .devcontainer .mvn .externalToolBuilders
-  .texi2any .ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .kilo .nlsp-settings .bsp .tflint.d
+  .texi2any .ctags.d ctags.d .lefthook .lefthook-local .mise .hamr .fossil-settings .opencode .kilo .nlsp-settings .bsp .tflint.d
   .run .kdev4 .shadowenv.d .woodpecker .builds .tekton .teamcity .pdm-plugins`;
 /** Folders in which everything counts, and what matters in others. */
 export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -242,6 +242,9 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".direnv", ["*.rc"]],
   // Other agents start these in each new worktree.
   [".superset", ["config.json"]],
+  // Terraform takes providers from there before it asks a registry; a Java compiler runs what it names, if it is among the classes.
+  ["terraform.d", ["plugins"]],
+  ["META-INF", ["services/javax.annotation.processing.Processor"]],
   // Bazel, and so an editor that asks it, starts this in its own place.
   ["tools", ["bazel"]],
   // Loaded whatever Poetry is asked, and ignored by its own `.gitignore`; what is done at a commit, or as a file changes.

@@ -113,6 +113,11 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir -p .ruby-lsp .kilo/plugin .letta .gitlab/duo .aspect/cli; tee .ruby-lsp/Gemfile .ruby-lsp/last_updated .kilo/plugin/x.ts .letta/settings.local.json .gitlab/duo/mcp.json .aspect/cli/config.yaml mise.lock openocd.cfg < .env",
     ".aspect/cli/config.yaml, .gitlab/duo/mcp.json, .kilo/plugin/x.ts, .letta/settings.local.json, .ruby-lsp/Gemfile, mise.lock, openocd.cfg",
   ],
+  [
+    "mkdir -p hs ctags.d terraform.d/plugins META-INF/services; P=META-INF/services/javax.annotation.processing.Processor; tee $P META-INF/services/java.sql.Driver ctags.d/a.ctags terraform.d/plugins/x .pnpmfile.cjs.node < .env; " +
+    "printf 'name: x\nscripts:\n  preinstall: x\n' > package.yaml; printf 'name: x\ndependencies:\n- base\nlibrary:\n  source-dirs: src\n' > hs/package.yaml; echo \"{name:'x',scripts:{a:'b'}}\" > package.json5",
+    ".pnpmfile.cjs.node, META-INF/services/javax.annotation.processing.Processor, ctags.d/a.ctags, package.json5, package.yaml, terraform.d/plugins/x",
+  ],
 ];
 
 for (const [command, names] of CASES) {
