@@ -67,6 +67,7 @@ export function could_pass(
         !parts_of(command).some(could_test)
       );
   };
+  if (told.tests && has_only_failed(ledger)) return false;
   return ledger.some((row, at) => {
     if (row.kind === "planned") return true;
     if (!has_passed(row, in_parts ? { ...told, whole: false } : told)) return false;
@@ -86,6 +87,16 @@ export function could_pass(
       );
   }) || !is_old(ledger.length) &&
       view.actions.some(({ name, args, ok }) => name === "read" && ok && reads_report(args));
+}
+
+/** Whether tests have run since the last change, and none of them ended well: then no other program was the test. */
+function has_only_failed(ledger: readonly LedgerRow[]): boolean {
+  const last = ledger.findLastIndex((row) => row.kind === "file" && !PROSE.test(row.path));
+  const tests = commands(ledger.slice(last + 1)).filter((row) =>
+    is_test(row.command) && !lacks_program(row)
+  );
+  return tests.length > 0 && !tests.some(ended_well) &&
+    !ledger.some(({ kind }) => kind === "verification");
 }
 
 /** Hooks of a commit may run what passed before: what was changed only for them is tried by them. */
@@ -191,6 +202,11 @@ function called_commands({ ledger }: View, which = could_test): readonly string[
 export function parts_that_pass(sentence: string, view: View): readonly string[] {
   const clauses = sentence
     .split(/,? (?:and|but|while|whereas|although|however|aber|mais|pero)\b|[;:] /)
+    .flatMap((one) => {
+      // "All tests pass, zero lint issues": what stands behind the comma says nothing of the tests.
+      const [first = "", ...more] = one.split(", ");
+      return more.length > 0 && tells_of_pass(first, view) ? [first, more.join(", ")] : [one];
+    })
     .filter((one) => tells_of_pass(one, view));
   return clauses.length > 0 ? clauses : [sentence];
 }

@@ -88,7 +88,7 @@ export const tells_where_to = table(
 /** The speaker says that something was changed. */
 export const claims_change = table(
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?opened (?:a|the) (?:draft |new )?(?:pull request|pr|merge request|mr)\\b",
-  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b| now (?:also )?(?:has|says|contains|exports|uses|includes|documents|defines|lists|requires|sets)\\b|: ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
+  `^\\S+\\.[a-z]\\w{0,4}(?: (?:is|are) gone\\b| now (?:also )?(?:has|says|contains|exports|uses|includes|documents|defines|lists|requires|sets)\\b|(?::| [\u2013\u2014-]) ${DONE_EN} )|\\b(?:the|a) sub-?agent (?:has )?${DONE_EN}\\b`,
   `(?<!\\b${
     any("if once when whenever until before unless whether soon_as")
   } )\\b(?:i|we)\\b${NOW_EN} (?:${DONE_EN}|${MADE_EN}|(?:set|put)(?= .*\\b(?:to|in|into)\\b))\\b`,
@@ -121,6 +121,7 @@ export const claims_change = table(
 export const tells_result = table(
   `\\b(?:i|we)(?:'ve| have)? (?:went ahead and |gone ahead and )?(?:\\w+ly )?(?!${LOOKED_EN})(?:\\w{3,}ed|put|split|rewrote|built|rebuilt|swapped|wired|threw out|took out)\\b(?! (?:to|that|whether|if|how|why|what)\\b)`,
   `^(?:all |now |ok(?:ay)?[,.!]? |done[,.:!]? |\\w+ed[:,] )*(?:\\S+ ){0,2}?(?:${DONE_EN}|formatted|shipped|sorted|addressed|landed)[.!]*$|(?:'s|\\bhas|(?<!\\bto )\\bhave) (?:now )?been (?!${LOOKED_EN})(?:\\w{3,}ed|\\w{2,}en|(?:un|re)done|split|put|set|(?:re)?built|cut)\\b|^(?!.*\\b(?:before|until|when|if|once|unless|while)\\b).*(?:'s|\\bis|\\bare) (?:now |all |been )*(?:fixed|corrected|resolved|patched|updated|rewritten|renamed|deleted|removed|replaced|adjusted|applied|formatted|shipped|sorted|addressed)(?:[.!]*$|;)`,
+  `^(?:all|both)(?: (?!(?:is|are|was|were|of|have|has)\\b)\\S+){1,3} (?:${DONE_EN}|done)\\b`,
   "\\b(?:the|this|my) (?:fix|patch|change|edit)\\b(?: \\w+)? (?:works?|holds|is in|landed)\\b|\\bafter (?:the|this|my) (?:fix|patch|change|edit)\\b|(?<!\\b(?:overwritten|edit\\w*|modif\\w+|updated?|rewritten|sort\\w*) )\\bin place\\b|\\b(?:is|are) gone\\b| (?:→|->|=>) \\S+ (?:in|across) \\d+ |\\bshould now (?:work|be)\\b|\\bwith (?:this|these) (?:changes?|fix(?:es)?|patch)\\b",
   "^(?:\\S+ ){1,10}?(?:is|are) (?:fixed|resolved|solved|corrected) and |\\b(?:made|applied) (?:the|these|those|all|your)(?: \\w+)? (?:changes?|edits?|fix(?:es)?|modifications?)\\b|^(?:changes|edits|fixes) (?:made|applied)\\W*$|^what (?:i|i've|i have|was) (?:did|done|changed)\\W*$",
   `^(?!.*\\b${
@@ -191,7 +192,7 @@ export const denies = table(
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
   `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
-  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?: version| release| v)? ?v?\\d(?!\\d* \\p{L}+s\\b)|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
+  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?:(?: version| release| v) ?v?\\d| v?\\d+(?:\\.\\d|(?=\\W*$|[,;:)])))|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
 );
 /** Beside what was done: "rien d'autre n'a changé" denies nothing of it. */
