@@ -75,7 +75,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "anthropic codex_responses described_images fallback grade loops memory ollama replay",
       "retry subagents text_calls window",
       "acp_files bad_input damaged_sessions discovery docs_commands fallback_wires",
-      "keys mcp_permissions mcp_servers restart resume sessions undo",
+      "faults property/inside keys mcp_permissions mcp_servers restart resume sessions undo",
       "undo_limits watchdogs written_commands",
       "dry_run github mcp_settings no_bash run_flags",
       "endings/endings endings/held_out endings/later_runs endings/everyday/everyday",

@@ -7,7 +7,6 @@ import { FAULT_WIRES, type FaultWire } from "./support/fault_wires.ts";
 import { ANSWER, type Reply } from "./support/model_server.ts";
 import { remove } from "./support/remove.ts";
 import { type Folder, folder } from "./support/stage.ts";
-import { cases } from "./support/thorough.ts";
 
 /** Cut short, it would remove all of `data`; its output shows in the next request that it was run. */
 const BASH = { command: "rm -rf data/old; printf 'seen-%s' 4711" };
@@ -19,10 +18,10 @@ const CALLS: Reply = {
 const SEEN = "seen-4711";
 
 /** Offsets at which replies are cut. */
-const CUTS = cases(60, 200);
+const CUTS = 60;
 /** Each stall takes as long as the limit: fewer of them. */
 const STALLS = 25;
-const SHUFFLES = cases(20, 60);
+const SHUFFLES = 20;
 const IDLE_MS = 500;
 /** No run of four requests takes longer, even on a machine that is busy. */
 const HANG_MS = 60_000;

@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ANSWER, say, serve_model } from "../support/model_server.ts";
 import { type Asked, asked, conversation, FILES, VERIFY } from "../support/replies.ts";
-import { cases } from "../support/thorough.ts";
 import type { Reply } from "../support/wire.ts";
 import { event_faults, is_reason, wire_faults } from "./faults.ts";
 import { Runner } from "./process.ts";
 
-const RUNS = cases(200, 800);
+const RUNS = 200;
 
 /** The count says that tools were left out, so that it is tried whether the server reads them. */
 const ASKED_ASIDE: [Reply[], Asked] = [
