@@ -93,11 +93,14 @@ export function could_pass(
 function has_only_failed(ledger: readonly LedgerRow[]): boolean {
   const last = ledger.findLastIndex((row) => row.kind === "file" && !PROSE.test(row.path));
   const tests = commands(ledger.slice(last + 1)).filter((row) =>
-    is_test(row.command) && !lacks_program(row)
+    (is_test(row.command) || CHECKS.test(row.command)) && !lacks_program(row)
   );
   return tests.length > 0 && !tests.some(ended_well) &&
     !ledger.some(({ kind }) => kind === "verification");
 }
+
+/** `make check` runs tests, too. */
+const CHECKS = /\b(?:check|verify|ci)\b/;
 
 /** Hooks of a commit may run what passed before: what was changed only for them is tried by them. */
 function may_have_run_hooks(row: LedgerRow): boolean {
