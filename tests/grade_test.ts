@@ -269,12 +269,20 @@ Deno.test("a judge that cannot be read or asked is a warning, and holds nothing 
 Deno.test("limits of the run and an interrupt hold while someone judges", async () => {
   const silent = { rubric: () => ({ silent: true }), self_eval: () => ({ silent: true }) };
   for (const limit of ["--timeout", "--step-timeout"]) {
-    await play(cast(silent), async (s) => {
-      const { code, result } = await s.run("Go.", ...RUBRIC, limit, "6");
-      assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
-      assert.equal(result.final_output, DONE);
-      assert.match(result.error?.message ?? "", /judged/);
-    });
+    // A machine that is too busy to reach the judge in time gets more of it.
+    let is_judged = false;
+    for (const seconds of ["6", "90"]) {
+      if (is_judged) break;
+      await play(cast(silent), async (s) => {
+        const { code, result } = await s.run("Go.", ...RUBRIC, limit, seconds);
+        assert.deepEqual([code, result.stop_reason], [5, "timeout"]);
+        is_judged = asked_of(s, "rubric").length > 0;
+        if (!is_judged) return;
+        assert.equal(result.final_output, DONE);
+        assert.match(result.error?.message ?? "", /judged/);
+      });
+    }
+    assert.ok(is_judged, limit);
   }
   await play(cast(silent), async (s) => {
     const running = s.start(["run", "--json", "--self-eval", "basic", "Go."]);
