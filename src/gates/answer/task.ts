@@ -200,13 +200,17 @@ function own_words(task: string): string {
   return heading === null ? task : task.slice(-OWN_CHARS).slice(heading.index + heading[0].length);
 }
 
+const WANTED =
+  /\b(?:i|we) (?:just |only )?(?:want|need) (?!to (?:know|understand|look|see|talk|discuss)\b)/;
+
 /** Whether one of the first sentences asks or wants a look, or the first paragraph is a question, and no other is an order. */
 function asks_below(told: string): boolean {
   const [first = ""] = told.split(/\n\s*\n/);
-  const sentences = sentences_of(told).map((one) => one.replace(/^and /, ""));
+  const sentences = sentences_of(told).map((one) => one.replace(/^(?:(?:and|but|so|let's) )+/, ""));
   const others = sentences.filter((one) => !ALSO_LOOKS.test(one));
   return (others.length < sentences.length || MARK.test(first) && !POLITE.test(first)) &&
-    !others.some((one) => WORK.test(one)) && !sentences.some((one) => CHANGE.test(one));
+    !others.some((one) => WORK.test(one) || WANTED.test(one)) &&
+    !sentences.some((one) => CHANGE.test(one));
 }
 
 function sentences_of(told: string): readonly string[] {
