@@ -196,8 +196,9 @@ export function asked_for(task: string): AskedFor {
 }
 
 function own_words(task: string): string {
-  const heading = OWN_WORDS.exec(task.slice(-OWN_CHARS));
-  return heading === null ? task : task.slice(-OWN_CHARS).slice(heading.index + heading[0].length);
+  const end = task.slice(-OWN_CHARS);
+  const heading = OWN_WORDS.exec(end);
+  return heading === null ? task : end.slice(heading.index + heading[0].length);
 }
 
 const WANTED =
