@@ -11,7 +11,8 @@ import {
 import { prints_call } from "./answer/printed_call.ts";
 import { asked_for, type AskedFor } from "./answer/task.ts";
 import { shows_program, unwrapped } from "./answer/text.ts";
-import { disbelieved_by, is_idle, unfounded } from "./claims/changes.ts";
+import { unfounded } from "./claims/unfounded.ts";
+import { disbelieved_by, is_idle } from "./claims/idle.ts";
 import { claims_unrun } from "./claims/commands.ts";
 import { forgets_file } from "./claims/documented.ts";
 import {

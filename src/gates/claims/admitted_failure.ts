@@ -5,7 +5,7 @@ import type { FinalAnswer } from "../answer/answer.ts";
 import { files_in } from "../answer/files.ts";
 import { asked_for } from "../answer/task.ts";
 import { plain } from "../answer/text.ts";
-import { disbelieved_by, is_idle } from "./changes.ts";
+import { disbelieved_by, is_idle } from "./idle.ts";
 import { is_deed, is_test } from "../facts/commands.ts";
 import { changed, has_failed, is_checked, is_done, left } from "../facts/facts.ts";
 import { fails_last, fails_wanted, is_to_run } from "./unsaid_failure.ts";

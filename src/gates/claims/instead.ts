@@ -14,7 +14,7 @@ import { type Block, plain, shows_program } from "../answer/text.ts";
 import { is_checked } from "../facts/facts.ts";
 import { only_looked } from "../facts/outcomes.ts";
 import * as says from "../phrases/triggers.ts";
-import { is_idle, is_unseen } from "./changes.ts";
+import { is_idle, is_unseen } from "./idle.ts";
 
 /** A word or two, where nothing was done or checked: "Stopped." What is denied so is an answer: "No typos." */
 export function says_nothing({ text, said }: FinalAnswer, view: View): boolean {

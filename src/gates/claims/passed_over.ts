@@ -6,7 +6,8 @@ import { asked_for } from "../answer/task.ts";
 import { given_up, unmade } from "../facts/failed_changes.ts";
 import { made } from "../facts/facts.ts";
 import * as says from "../phrases/triggers.ts";
-import { claim_of, is_idle } from "./changes.ts";
+import { claim_of } from "./claimed.ts";
+import { is_idle } from "./idle.ts";
 import { left_undone } from "./never_made.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Whether what an answer says to run on can be running. */
 import type { View } from "../../guards/rule.ts";
 import { asked_for } from "../answer/task.ts";
-import { is_idle } from "./changes.ts";
+import { is_idle } from "./idle.ts";
 import {
   begins_beside,
   could_test,

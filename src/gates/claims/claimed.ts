@@ -1,23 +1,17 @@
-/** The changes that an answer claims, and whether a fact bears them out. */
-import { file_name, files_in } from "../answer/files.ts";
+/** The changes that an answer claims. */
+import { files_in } from "../answer/files.ts";
 import { unnamed } from "./never_made.ts";
 import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
 import { shared_start } from "../../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
-import type { Disbelieved } from "../facts/effects.ts";
-import { begins_beside, git_verb, parts_of } from "../facts/commands.ts";
+import { git_verb, parts_of } from "../facts/commands.ts";
 import {
   changed,
-  could_be,
-  could_install,
   has_failed,
   has_only_looked,
-  is_another,
-  is_built,
   is_checked,
-  is_done,
   may_hold_test,
   tries_install,
 } from "../facts/facts.ts";
@@ -30,76 +24,28 @@ import { type Block, plain } from "../answer/text.ts";
 import * as says from "../phrases/triggers.ts";
 import { commands } from "../facts/outcomes.ts";
 
-/** The files that it claims to have changed, and no call could have. */
-export function unchanged_names(answer: FinalAnswer, view: View): readonly string[] {
-  const is_founded = founded(view);
-  return unfounded(answer, view).flatMap(({ names, what }) =>
-    names.filter((name) => !is_founded({ what, names: [name] }))
-  );
-}
-
-export function unfounded(answer: FinalAnswer, view: View): readonly Claim[] {
-  const is_founded = founded(view);
-  return claim_of(answer, view).filter((claim) => !is_founded(claim));
-}
-
-/** Tells whether a fact bears a claim out, by what is seen at one moment. */
-function founded(view: View): (claim: Claim) => boolean {
-  const missing = unmade(view.turn, { seen: true });
-  const is_missing = (name: string) => missing.some((path) => is_file(path)(name));
-  const paths = changed(view.ledger).map(plain);
-  // What earlier runs did is no answer to a task of this one, where nothing was done for it.
-  const idle = asked_for(view.asked).work && is_idle(view);
-  // What a turn takes back of an earlier one is its own change.
-  const own = [view.run, view.turn];
-  return (claim) => {
-    if (claim.names.some(is_missing) && (claim.context?.every(is_missing) ?? true)) return false;
-    if (claim.names.some((name) => is_another(name, paths, view))) return false;
-    const all = !idle ? [view.ledger, ...own] : claim.names.length > 0 ? own : [];
-    // No edit installs what an installer could not.
-    const unaided = claim.installs && !could_install(view.run);
-    const rows = unaided ? all.map((some) => some.filter(({ kind }) => kind !== "file")) : all;
-    const disbelieved = claim.what === "code" && !view.background
-      ? "all"
-      : unaided || claim.names.length > 0 && !view.background
-      ? "programs"
-      : disbelieved_by(view);
-    return claim.what === "build" && is_built(view.run) ||
-      rows.some((some) => could_be(claim, some, disbelieved));
-  };
-}
-
-/** Whether a file named in `plain` text is this one. */
-function is_file(path: string): (name: string) => boolean {
-  const wanted = plain(file_name(path));
-  return (name) => file_name(name) === wanted;
-}
-
-/** By what is seen at one moment. */
-const IDLE = new WeakMap<View, boolean>();
-
-/** Whether nothing that the run did could be a change. */
-export function is_idle(view: View): boolean {
-  const known = IDLE.get(view);
-  if (known !== undefined) return known;
-  const disbelieved = disbelieved_by(view);
-  // What runs on in the background is no row yet.
-  const runs_on = view.background === true && view.actions.some(begins_beside);
-  const idle = !runs_on && !is_done(view.run, disbelieved) && !is_done(view.turn, disbelieved);
-  IDLE.set(view, idle);
-  return idle;
-}
-
-/** Programs that changed no file, if only a change of files counts: they are no work. While a server of the run lives they may be its clients. */
-export function disbelieved_by({ asked, turn, background }: View): Disbelieved {
-  const { change, repair, update } = asked_for(asked);
-  const is_edit = (change || repair) && !update || unmade(turn, { seen: true }).length > 0;
-  return is_edit && !background ? "programs" : "edits";
-}
+import { is_idle, is_unseen } from "./idle.ts";
 
 export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
-  const { text, blocks, said } = answer;
-  const { question, words, change, work, plan, echo } = asked_for(view.asked);
+  const { question, words, work, plan } = asked_for(view.asked);
+  const is_claim = claims_in(answer, view);
+  const context = answer.said.flatMap(files_in);
+  const told = answer.said.filter(is_claim).map(main_clause)
+    .flatMap((main) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))
+    .filter((clause) => !says.tells_where_to(clause) && (!words || says.in_first_person(clause)))
+    .map((clause) => claim_in(clause, context, view))
+    .filter(({ names }) => !words || names.length > 0);
+  return [
+    ...told,
+    ...(question || words ? [] : [...unfinished(answer, view), ...elsewhere(answer.said, view)]),
+    ...(work ? [...commits(answer.said, view), ...tests_told(answer.said, view)] : []),
+    ...(question || plan ? [] : claims_nowhere(answer, view)),
+  ];
+}
+
+/** What tells whether a sentence of this answer claims a change. */
+function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boolean {
+  const { question, work, change } = asked_for(view.asked);
   // What is back as it was leaves no trace, but takes a call.
   const looked = work &&
     (has_only_looked(view) && changed(view.ledger).length > 0 || TO_TAKE_BACK.test(view.asked));
@@ -108,76 +54,85 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
   const denied = (one: string) =>
     says.denies(before_list(one).replace(OF_A_CHECK, "").replace(says.NOTHING_ELSE, "")) &&
     !takes_back(one);
-  const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
-  const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
-  const bare = (work || failed) && is_idle(view) && !is_wanted(text, view) &&
-    !said.slice(0, says.tells_result(said[0] ?? "") ? 1 : 2).some(excuses) &&
-    !said.some((one) => UNCHANGED.test(one));
-  const in_git = says.is_in_git(plain(view.asked));
+  const is_bare = is_bare_of_deeds(answer, view, denied);
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
   const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
+  const opening = told_first(answer, view);
+  const tells_deed = (one: string, main: string) =>
+    says.claims_change(main) && (!question || says.in_first_person(main)) ||
+    !question && !(remark && one.endsWith(":")) && opening.includes(one) &&
+      says.opens_with_change(main) ||
+    tells_in_git(main, view);
+  const tells_outcome = (one: string, main: string) =>
+    !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+    (takes_back(main) || echoes(main, view) ||
+      !remark && says.tells_result(main) && !says.knows_now(main) || is_over(one, view));
+  return (one) => {
+    if (asks(one) || brought && /:\s*\S/.test(one)) return false;
+    const main = main_clause(one);
+    return !denied(main) && (says.in_first_person(main) || !says.already(main)) &&
+      (tells_deed(one, main) || is_bare && tells_outcome(one, main));
+  };
+}
+
+/** Whether nothing was done where something was to be, and the answer begins with no excuse: then an outcome claims a deed. */
+function is_bare_of_deeds(
+  { text, said }: FinalAnswer,
+  view: View,
+  denied: (sentence: string) => boolean,
+): boolean {
+  const { question, words, work } = asked_for(view.asked);
+  const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
+  const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
+  return (work || failed) && is_idle(view) && !is_wanted(text, view) &&
+    !said.slice(0, says.tells_result(said[0] ?? "") ? 1 : 2).some(excuses) &&
+    !said.some((one) => UNCHANGED.test(one));
+}
+
+/** The sentences that may tell of a deed by its verb alone: the first, and those of lists of changes. */
+function told_first({ blocks }: FinalAnswer, view: View): readonly string[] {
+  const { question, words, change, plan, echo } = asked_for(view.asked);
   const [first, next] = blocks.filter(({ kind }) => kind !== "code");
   // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
   const unseen = is_unseen(view) && !question && !words && !plan && !echo;
   const list = unseen && first !== undefined && is_title(first) ? next : first;
-  const opening = [
+  const listed = blocks.filter(({ kind }, at) =>
+    kind === "list" && blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
+  );
+  return [
     ...(first?.kind === "prose" ? first.sentences.slice(0, 2) : []),
     ...(list?.kind === "list" && (change || unseen) ? list.sentences : []),
+    ...listed.flatMap(({ sentences }) => sentences),
   ];
-  const context = said.flatMap(files_in);
-  const listed = blocks.flatMap(({ kind, sentences }, at) =>
-    kind === "list" &&
-      blocks[at - 1]?.sentences.some((one) => says.lists_changes(one))
-      ? sentences
-      : []
-  );
-  return said
-    .filter((one) => !asks(one) && !(brought && /:\s*\S/.test(one)))
-    .map((one) => ({ one, main: main_clause(one) }))
-    .filter(({ one, main }) =>
-      !denied(main) && (says.in_first_person(main) || !says.already(main)) && (
-        says.claims_change(main) && (!question || says.in_first_person(main)) ||
-        !question && !(remark && one.endsWith(":")) && [...opening, ...listed].includes(one) &&
-          says.opens_with_change(main) ||
-        tells_in_git(main, view) ||
-        bare &&
-          !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
-          (takes_back(main) || echoes(main, view) ||
-            !remark && says.tells_result(main) && !says.knows_now(main) || is_over(one, view))
-      )
-    )
-    .flatMap(({ main }) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))
-    .filter((clause) => !says.tells_where_to(clause) && (!words || says.in_first_person(clause)))
-    .map((clause): Claim => {
-      const deed = git_deed(clause, view);
-      const in_repository = deed !== null || says.claims_git(clause);
-      const what = in_repository && says.claims_push(clause)
-        ? "push"
-        : in_repository && !says.stages(clause)
-        ? "git"
-        : says.claims_build(clause)
-        ? "build"
-        : says.adds_test(clause) && !context.some(may_hold_test)
-        ? "test"
-        : says.claims_code(clause) && !in_git
-        ? "code"
-        : "any";
-      const names = in_repository || says.takes_files(clause) ? [] : named(clause, what);
-      const verb = deed === null ? {} : { verb: deed };
-      const installs = says.claims_install(clause) &&
-          (INSTALLER.test(clause) || /\binstall/i.test(view.asked) || tries_install(view.run))
-        ? { installs: true }
-        : {};
-      const where = says.names_symptom(clause) ? { context } : {};
-      return { what, names, ...where, ...verb, ...installs };
-    })
-    .filter(({ names }) => !words || names.length > 0)
-    .concat(question || words ? [] : [...unfinished(answer, view), ...elsewhere(said, view)])
-    .concat(work ? [...commits(said, view), ...tests_told(said, view)] : [])
-    .concat(question || plan ? [] : claims_nowhere(answer, view));
+}
+
+function claim_in(clause: string, context: readonly string[], view: View): Claim {
+  const deed = git_deed(clause, view);
+  const in_repository = deed !== null || says.claims_git(clause);
+  const what = in_repository && says.claims_push(clause)
+    ? "push"
+    : in_repository && !says.stages(clause)
+    ? "git"
+    : says.claims_build(clause)
+    ? "build"
+    : says.adds_test(clause) && !context.some(may_hold_test)
+    ? "test"
+    : says.claims_code(clause) && !says.is_in_git(plain(view.asked))
+    ? "code"
+    : "any";
+  const names = in_repository || says.takes_files(clause) ? [] : named(clause, what);
+  const installs = says.claims_install(clause) &&
+    (INSTALLER.test(clause) || /\binstall/i.test(view.asked) || tries_install(view.run));
+  return {
+    what,
+    names,
+    ...(says.names_symptom(clause) ? { context } : {}),
+    ...(deed === null ? {} : { verb: deed }),
+    ...(installs ? { installs } : {}),
+  };
 }
 
 /** "I checked that nothing imports it, deleted it …" */
@@ -286,11 +241,6 @@ function clauses(sentence: string): readonly string[] {
     else found.push(`${found.pop()} and ${part}`);
   }
   return found;
-}
-
-/** Not one call was made, in this run or an earlier one. */
-export function is_unseen({ calls, steps, run_steps }: View): boolean {
-  return calls === 0 && steps === run_steps;
 }
 
 /** Others may have done it, or nobody. */
