@@ -15,55 +15,72 @@ import * as says from "../phrases/triggers.ts";
 import { commands, lacks_program, only_looked } from "../facts/outcomes.ts";
 
 /** The answer reports a failure, and the facts agree: something was tried, and nothing came of it. */
-export function admits_failure({ said }: FinalAnswer, view: View): boolean {
-  const { question, work, change, optional, conditional } = asked_for(view.asked);
-  const opening = said.slice(0, 3);
+export function admits_failure(answer: FinalAnswer, view: View): boolean {
+  const { question, optional, conditional } = asked_for(view.asked);
+  const { said } = answer;
   const [first = ""] = said;
   if (optional || conditional && !says.admits(first)) return false;
-  if (work && (says.gives_up(first) || is_short_of_goal(said, view))) return true;
-  if (CANNOT_ANSWER.test(first)) return true;
-  if (
-    !question && view.actions.length > 0 && NOT_MANAGED.test(first) &&
-    !said.slice(0, 2).some((one) => ANOTHER_WAY_TAKEN.test(one))
-  ) {
-    return true;
-  }
-  if (is_to_run(view.asked) && COULD_NOT_RUN.test(first) && !runs_in_its_place(said, view)) {
-    return true;
-  }
-  const is_order = work && !question && !view.asked.includes("?") &&
-    (!is_to_run(view.asked) || says.never_ran(first));
-  if (
-    is_order && has_come_to_nothing(view) && denies_success(first) && !said.some(says.as_asked)
-  ) return true;
+  if (begins_with_defeat(said, view) || was_for_nothing(said, view)) return true;
   if (is_done(view.turn, disbelieved_by(view)) || said.some(says.already)) return false;
-  if (is_order && is_idle(view) && (OUT_OF_REACH.test(first) || names_missing(first, view))) {
-    return true;
-  }
-  if (
-    is_order && is_idle(view) && said.some(says.leaves_undone) && !said.some(says.was_needless)
-  ) return true;
-  if (question) {
-    // What can't be is what was asked about, unless the speaker could not.
-    const last = view.actions.at(-1);
-    if (last === undefined || last.refused !== true && last.ok) return false;
-    // That a command failed may be the answer itself.
-    return last.refused === true || last.name !== "bash"
-      ? opening.some((one) => says.admits(one) && says.of_oneself(one))
-      : says.admits(first) && of_the_speaker(first);
-  }
-  // To run a test that fails is work that was done, and no change.
+  if (is_out_of_reach(said, view)) return true;
+  return question ? fails_to_find_out(said, view) : tells_failed_work(said, view);
+}
+
+/** Whether the first sentence alone says that it did not succeed, whatever was done. */
+function begins_with_defeat(said: readonly string[], view: View): boolean {
+  const { question, work } = asked_for(view.asked);
+  const [first = ""] = said;
+  return work && (says.gives_up(first) || is_short_of_goal(said, view)) ||
+    CANNOT_ANSWER.test(first) ||
+    !question && view.actions.length > 0 && NOT_MANAGED.test(first) &&
+      !said.slice(0, 2).some((one) => ANOTHER_WAY_TAKEN.test(one)) ||
+    is_to_run(view.asked) && COULD_NOT_RUN.test(first) && !runs_in_its_place(said, view);
+}
+
+/** To run a test that fails is work that was done. */
+function is_order(first: string, { asked }: View): boolean {
+  const { question, work } = asked_for(asked);
+  return work && !question && !asked.includes("?") &&
+    (!is_to_run(asked) || says.never_ran(first));
+}
+
+function was_for_nothing(said: readonly string[], view: View): boolean {
+  const [first = ""] = said;
+  return is_order(first, view) && has_come_to_nothing(view) && denies_success(first) &&
+    !said.some(says.as_asked);
+}
+
+function is_out_of_reach(said: readonly string[], view: View): boolean {
+  const [first = ""] = said;
+  return is_order(first, view) && is_idle(view) &&
+    (OUT_OF_REACH.test(first) || names_missing(first, view) ||
+      said.some(says.leaves_undone) && !said.some(says.was_needless));
+}
+
+/** What can't be is what was asked about, unless the speaker could not; that a command failed may be the answer itself. */
+function fails_to_find_out(said: readonly string[], { actions }: View): boolean {
+  const [first = ""] = said;
+  const last = actions.at(-1);
+  if (last === undefined || last.refused !== true && last.ok) return false;
+  return last.refused === true || last.name !== "bash"
+    ? said.slice(0, 3).some((one) => says.admits(one) && says.of_oneself(one))
+    : says.admits(first) && of_the_speaker(first);
+}
+
+function tells_failed_work(said: readonly string[], view: View): boolean {
+  const { work, change } = asked_for(view.asked);
+  const opening = said.slice(0, 3);
+  const [first = ""] = said;
+  const acted = view.actions.length > 0;
+  const is_stuck = (one: string) =>
+    says.calls_impossible(one) || says.gives_up(one) ||
+    acted && one === first && says.lacks(one) ||
+    acted && only_looked(view.turn) && says.admits(one.replace(UNCHANGED, "")) &&
+      !says.refuses(one) && of_the_speaker(one) && !finds_none(one);
   return has_failed(view, change ? "all" : "none") && opening.some(says.admits) ||
     change && !could_pass(view) && has_failed(view, "all") &&
       opening.some((one) => says.tells_failure(one) && says.as_before(one)) ||
-    work && !is_checked(view.turn) &&
-      opening.some((one) =>
-        says.calls_impossible(one) || says.gives_up(one) ||
-        view.actions.length > 0 && one === first && says.lacks(one) ||
-        view.actions.length > 0 && only_looked(view.turn) &&
-          says.admits(one.replace(UNCHANGED, "")) &&
-          !says.refuses(one) && of_the_speaker(one) && !finds_none(one)
-      ) ||
+    work && !is_checked(view.turn) && opening.some(is_stuck) ||
     work && was_stopped(view) &&
       opening.some((one) => says.falls_short(one) && !(says.goes_on(one) && has_read_on(view))) ||
     work && says.falls_short(first) && !says.admits(first) && !NOTHING_THERE.test(first) &&
