@@ -124,7 +124,7 @@ function list_at(given: string, place: RunSettings): [string, string] {
   if (given.trimStart().startsWith("{")) return [flag, given];
   return [
     given,
-    named_text(given, `${flag} ${given}`, (most) => read_named(given, { most, place })),
+    named_text(given, `${flag} ${given}`, (file, most) => read_named(file, { most, place })),
   ];
 }
 

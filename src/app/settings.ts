@@ -4,6 +4,7 @@ import { type Environ, real_or, workspace_dir } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
 import { absolute } from "../permission/paths.ts";
+import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Flags } from "./flags.ts";
 
@@ -18,6 +19,11 @@ export interface RunSettings extends Loaded {
 
 export interface Environment {
   environ(): Environ;
+}
+
+/** What is a regular file no longer, or too large by now, throws. */
+export function read_settings(file: string, most: number): Uint8Array<ArrayBuffer> {
+  return read_regular(file, most, { follow: true });
 }
 
 /** Loads the settings for the workspace that the flags name. Throws a `ConfigError`. */
@@ -36,6 +42,7 @@ export async function load_settings(
     workspace,
     environ,
     overrides: asked.overrides,
+    read_regular: read_settings,
     ...(config === undefined ? {} : { config_file: config }),
     ...(asked.is_judged ? { is_judged: true } : {}),
   });

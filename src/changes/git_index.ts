@@ -3,6 +3,7 @@ import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
 import { look, text_of } from "../permission/paths.ts";
+import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
 
@@ -100,7 +101,7 @@ export class GitIndex {
       if (!isFile || size > MOST_BYTES) return null;
       const ms = mtime?.getTime() ?? 0;
       const written = [Math.floor(ms / 1000), (ms % 1000) * 1e6] as const;
-      return GitIndex.read(Deno.readFileSync(file), { ...place, written });
+      return GitIndex.read(read_regular(file, MOST_BYTES), { ...place, written });
     }, null);
   }
 

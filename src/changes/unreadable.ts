@@ -77,7 +77,8 @@ export class Unreadable {
     try {
       // A link that has taken the place of the top leads to nothing that was looked at.
       if (Deno.lstatSync(full).isDirectory !== is_folder) return path === "" ? "failed" : null;
-      if (is_folder) Deno.openSync(full).close();
+      // With the dot no pipe is waited for that has taken its place.
+      if (is_folder) Deno.openSync(`${full}/.`).close();
       return "failed";
     } catch (error) {
       if (is_gone(error) && path !== "") return null;

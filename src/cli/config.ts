@@ -20,7 +20,7 @@ import { one_line } from "../config/text.ts";
 import { trust, trust_in, type TrustPlace } from "../config/trust.ts";
 import type { Parsed } from "./args/args.ts";
 import type { Io } from "./base/io.ts";
-import { load_settings } from "../app/settings.ts";
+import { load_settings, read_settings } from "../app/settings.ts";
 import { key_variables } from "../model/server/credentials.ts";
 
 /** Runs `config path`, `show`, `init`, `trust` or `import`. Throws `ConfigError` and `UsageError`. */
@@ -106,7 +106,7 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
   const { config_file, data_dir } = paths(io.environ());
   const workspace = workspace_dir(parsed.flags.directory);
   const file = workspace_file(workspace);
-  const document = await read_document(file, { named: false });
+  const document = await read_document(file, { named: false, read_regular: read_settings });
   const servers = `${workspace}/.mcp.json`;
   const has_servers = state(servers) === "exists";
   if (document === null && !has_servers) {
@@ -177,7 +177,7 @@ async function trust_file(
 /** To follow what is said of the workspace's file; nothing if there is none. */
 async function trust_words(place: TrustPlace): Promise<string> {
   try {
-    const document = await read_document(place.file, { named: false });
+    const document = await read_document(place.file, { named: false, read_regular: read_settings });
     if (document === null) return "";
     const known = await trust_in(document.bytes, place);
     return known === null ? ", not trusted" : `, trusted since ${known.since}`;

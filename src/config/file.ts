@@ -24,6 +24,9 @@ interface ReadDocument extends Document {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** The whole of a regular file that has at most so many bytes; waits for nothing. @throws as the system does, and where it is none. */
+export type ReadRegular = (file: string, most: number) => Uint8Array<ArrayBuffer>;
+
 const MIB = 1024 * 1024;
 /** A configuration is written by hand: what is larger is another kind of file. */
 const MOST_BYTES = MIB;
@@ -33,10 +36,10 @@ const MOST_FOREIGN_BYTES = 64 * MIB;
 /** Reads and parses a file; null if there is none. With `named` a missing one is an error, and a pipe is read. Throws a `ConfigError`. */
 export async function read_document(
   file: string,
-  options: { named: boolean },
+  { named, ...how }: { named: boolean; read_regular?: ReadRegular | undefined },
 ): Promise<ReadDocument | null> {
-  const told = options.named ? { told: `--config ${file}` } : {};
-  const bytes = read_bytes(file, { ...told, most: MOST_BYTES });
+  const told = named ? { told: `--config ${file}` } : {};
+  const bytes = read_bytes(file, { ...told, ...how, most: MOST_BYTES });
   if (bytes === null) return null;
   const text = text_of(file, bytes);
   const { parse_toml } = await import("./toml.ts");
@@ -49,17 +52,13 @@ export function text_file(file: string): string | null {
   return bytes === null ? null : text_of(file, bytes);
 }
 
-/** A file that the user named, as by a flag (`told`); it may be a pipe. `read_regular` reads others up to `most` bytes. Throws a `ConfigError`. */
+/** A file that the user named, as by a flag (`told`); it may be a pipe. `read_regular` reads others. Throws a `ConfigError`. */
 export function named_text(
   file: string,
   told: string,
-  read_regular?: (most: number) => Uint8Array<ArrayBuffer>,
+  read_regular?: ReadRegular,
 ): string {
-  const most = MOST_FOREIGN_BYTES;
-  const bytes = read_bytes(file, {
-    ...{ told, most },
-    ...(read_regular === undefined ? {} : { read_regular }),
-  });
+  const bytes = read_bytes(file, { told, most: MOST_FOREIGN_BYTES, read_regular });
   return text_of(told, bytes ?? new Uint8Array());
 }
 
@@ -121,7 +120,7 @@ function read_bytes(
     told?: string;
     most: number;
     /** What is open need not be what was looked at, nor may be read by whoever named it. */
-    read_regular?: (most: number) => Uint8Array<ArrayBuffer>;
+    read_regular?: ReadRegular | undefined;
   },
 ): Uint8Array<ArrayBuffer> | null {
   const named = told !== undefined;
@@ -131,12 +130,9 @@ function read_bytes(
     const info = Deno.statSync(file);
     if (info.isDirectory) throw refuse("a folder, not a file");
     if (!info.isFile && !named) throw refuse("not a regular file");
+    if (info.isFile && info.size > most) throw too_large();
+    if (info.isFile && read_regular !== undefined) return read_regular(file, most);
     using opened = Deno.openSync(file);
-    if (read_regular !== undefined && opened.statSync().isFile) {
-      const bytes = read_regular(most + 1);
-      if (bytes.length > most) throw too_large();
-      return bytes;
-    }
     const buffer = new Uint8Array(most + 1);
     let length = 0;
     while (length < buffer.length) {

@@ -1,7 +1,13 @@
 /** All settings of a run, each with the place it came from. */
 import { environment, mistyped_variables, usual_address } from "./environment.ts";
 import { ConfigError } from "./error.ts";
-import { entries_of, read_document, type SettingEntry, written_entry } from "./file.ts";
+import {
+  entries_of,
+  read_document,
+  type ReadRegular,
+  type SettingEntry,
+  written_entry,
+} from "./file.ts";
 import { AGENT_KEYS, type Key, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { defaults, depth_of, fallbacks, KEYS, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
@@ -33,6 +39,8 @@ export interface LoadOptions {
   readonly overrides?: readonly Override[];
   /** The workspace's file is what the run judges: unless it is trusted, it does not count. Absent: it does. */
   readonly is_judged?: true;
+  /** Reads the workspace's file, in whose place a command may put a pipe. */
+  readonly read_regular?: ReadRegular;
 }
 
 export interface SettingsFile {
@@ -65,7 +73,8 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     : await read_document(user_path, { named: options.config_file !== undefined });
   // The same file twice, as with HAMR_HOME=~/.hamr in the home folder, is the user's.
   const same = user !== null && user_path !== null && is_same_place(user_path, workspace_path);
-  const workspace = same ? null : await read_document(workspace_path, { named: false });
+  const how = { named: false, read_regular: options.read_regular };
+  const workspace = same ? null : await read_document(workspace_path, how);
 
   const warnings: string[] = [];
   const merged = new Merged();

@@ -276,6 +276,13 @@ Deno.test("what is lent is put in place, taken away, and never over what a tool 
     Deno.utimeSync(copied, 1, 1);
     put({});
     assert.equal(Deno.readTextFileSync(copied), "newest");
+    // A command of an earlier run has left it, and would be waited for; here somebody reads from it.
+    Deno.removeSync(copied);
+    new Deno.Command("mkfifo", { args: [copied] }).outputSync();
+    using _reader = Deno.openSync(copied, { read: true, write: true });
+    Deno.utimeSync(copied, 1, 1);
+    put({});
+    assert.ok(Deno.lstatSync(copied).isFile);
     put({ net: "all" });
     assert.throws(() => Deno.lstatSync(`${cache}/npm/_cacache`), Deno.errors.NotFound);
     assert.throws(() => Deno.lstatSync(`${cache}/deno/remote`), Deno.errors.NotFound);

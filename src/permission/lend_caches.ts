@@ -3,6 +3,7 @@ import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { open_libc } from "../sandbox/kernel/libc.ts";
 import type { Lent, Policy } from "../sandbox/policy.ts";
 import { exists } from "./paths.ts";
+import { put_beside } from "./put_beside.ts";
 
 /**
  * Puts into the workspace's cache folder what is lent of the user's own caches. To be called on the thread that the kernel
@@ -29,9 +30,9 @@ function lend_one({ at, from, as }: Lent): void {
       return;
     case "copy":
       if (link === null && !is_older(at, from)) return;
-      if (link !== null) Deno.removeSync(at);
       make_folder_of(at);
-      return Deno.copyFileSync(from, at);
+      // In the place of whatever is there: a pipe would be waited for.
+      return put_beside(at, (made) => Deno.copyFileSync(from, made));
     case "nothing":
       if (link !== null) Deno.removeSync(at);
       return;

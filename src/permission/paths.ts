@@ -1,5 +1,6 @@
 import { attempt } from "../config/attempt.ts";
 import { real_or_null } from "../config/paths.ts";
+import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { is_missing } from "../sandbox/kernel/statx.ts";
 
 /** Permissions that cannot be given as asked; the message is one line for the user. Exit 3. */
@@ -93,8 +94,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
 export function text_of(file: string, most = MOST_BYTES): string {
   return attempt(() => {
-    const stat = follow(file);
-    return stat?.isFile && stat.size <= most ? Deno.readTextFileSync(file) : "";
+    if (is_missing(file, { follow: true })) return "";
+    const bytes = read_regular(file, most, { follow: true });
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }, "");
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { open_libc } from "../sandbox/kernel/libc.ts";
+import { remove } from "../../tests/support/remove.ts";
 import { is_missing } from "../sandbox/kernel/statx.ts";
 import {
   absolute,
@@ -110,3 +111,28 @@ Deno.test({
     }
   },
 });
+
+Deno.test(
+  "a pipe that comes in the place of a file is neither read nor waited for, however the race ends",
+  {
+    ignore: Deno.build.os === "windows",
+  },
+  async () => {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_pipe_" }));
+    Deno.writeTextFileSync(`${root}/a`, "fine\n");
+    // With a writer, so that who takes it for the file reads from it and does not wait without end.
+    const flip =
+      "while :; do mkfifo p; exec 4<>p; echo piped >&4; mv p a; echo fine > o; mv o a; exec 4>&-; done";
+    const child = new Deno.Command("sh", { args: ["-c", flip], cwd: root, stderr: "null" }).spawn();
+    try {
+      const seen = new Set<string>();
+      // Looking and opening by name read the pipe in one of some 300 times.
+      for (let n = 0; n < 4000 || seen.size < 2; n++) seen.add(text_of(`${root}/a`));
+      assert.deepEqual([...seen].sort(), ["", "fine\n"]);
+    } finally {
+      child.kill("SIGKILL");
+      await child.status;
+      await remove(root);
+    }
+  },
+);

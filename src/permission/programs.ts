@@ -1,4 +1,5 @@
 import { is_inside, real_or } from "../config/paths.ts";
+import { read_where } from "../sandbox/kernel/read_inside.ts";
 import { absolute, ANY_EXECUTE, exists, missing } from "./paths.ts";
 
 /** How commands themselves are started; listed or not, without these there is no shell. */
@@ -10,7 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 /** A script names another script, that one an interpreter; longer chains the kernel does not follow either. */
 const MOST_INTERPRETERS = 5;
 /** Where a program's first lines and its program headers stand. */
-const HEAD_BYTES = 4096;
+const AT_HEAD = { most: 4096, may: () => true };
 /** `Elf64_Ehdr` and `Elf64_Phdr` of elf.h, little-endian. */
 const ELF = { header_at: 0x20, entry_bytes: 0x36, entries: 0x38 } as const;
 const PT_INTERP = 3;
@@ -75,7 +76,7 @@ function add(
   const { found, path, left } = to;
   if (found.has(file) || left === 0) return;
   found.add(file);
-  for (const name of interpreters(head(file))) {
+  for (const name of interpreters(read_where(file, AT_HEAD) ?? new Uint8Array())) {
     const next = find(name, { home: "", path });
     if (next !== null) add(next, { ...to, left: left - 1 });
   }
@@ -112,14 +113,4 @@ function loader_of(bytes: Uint8Array<ArrayBuffer>): string | null {
     return new TextDecoder().decode(bytes.subarray(offset, offset + length - 1));
   }
   return null;
-}
-
-function head(file: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(HEAD_BYTES);
-  try {
-    using opened = Deno.openSync(file);
-    return bytes.subarray(0, opened.readSync(bytes) ?? 0);
-  } catch {
-    return bytes.subarray(0, 0);
-  }
 }

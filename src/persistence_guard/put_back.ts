@@ -64,8 +64,8 @@ function put_file(full: string, thing: File): void {
   } catch (error) {
     if (!is_denied(error)) throw error;
     // The folder may not be written, but the file may: then it is the very file of the start.
-    const { O_WRONLY, O_NOFOLLOW } = node_fs().constants;
-    write(node_fs().openSync(full, O_WRONLY | O_NOFOLLOW), thing);
+    const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = node_fs().constants;
+    write(node_fs().openSync(full, O_WRONLY | O_NOFOLLOW | O_NONBLOCK), thing);
   }
 }
 

@@ -2,6 +2,7 @@ import { attempt } from "../../../config/attempt.ts";
 import type { Ignore } from "ignore";
 import { is_git_dir } from "../../../persistence_guard/folder_scan.ts";
 import { repository_root } from "../../../permission/paths.ts";
+import { read_regular } from "../../../sandbox/kernel/read_inside.ts";
 import { ignore } from "./ignore_library.ts";
 
 /** git compares letters as they are on Linux, and not so where file systems do not tell them apart. */
@@ -141,9 +142,6 @@ function rules_of(patterns: readonly string[] | Ignore): Ignore {
 }
 
 function read_rules(file: string): string | null {
-  return attempt(() => {
-    // Not a link or a device, and no larger than a person would write.
-    const stat = Deno.lstatSync(file);
-    return stat.isFile && stat.size < 1_000_000 ? Deno.readTextFileSync(file) : null;
-  }, null);
+  // Not a link or a device, and no larger than a person would write.
+  return attempt(() => new TextDecoder().decode(read_regular(file, 1_000_000)), null);
 }
