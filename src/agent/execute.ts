@@ -1,12 +1,5 @@
 import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
-import { begins_beside } from "../gates/facts/commands.ts";
-import { only_told } from "../gates/claims/missing_files.ts";
-import { left_over } from "../gates/claims/search_results.ts";
-import { changed } from "../gates/facts/facts.ts";
-import { unshown_figures } from "../gates/claims/figures.ts";
-import { unshown_output } from "../gates/claims/shown_output.ts";
-import { plain } from "../gates/answer/text.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { asked, meant, prepare, type Runnable } from "./arguments.ts";
@@ -26,6 +19,7 @@ import { type Detail, detail_of } from "./call_detail.ts";
 import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
+import { look_closer } from "./look_for_left.ts";
 import { offer } from "./offer_tools.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
@@ -119,37 +113,6 @@ function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_o
   if (name === "bash") return read_only;
   if (name === "delegate_task") return (args as DelegateArgs).tools === "read";
   return name === "search_memory" || name === "session_search";
-}
-
-/** Before a call counts as a repeat in this turn, look at what it left running; other calls are not worth that time. */
-async function look_closer(session: Session, wanted: readonly AskedCall[]): Promise<void> {
-  const { state } = session;
-  const known = wanted.some(({ name, args }) =>
-    state.turn.actions.filter((action) => action.name === name && action.args === args).length > 1
-  );
-  if (known) await look_at_left(session);
-}
-
-/** Before the turn ends, looks again at what its commands may have left running, and for files and figures that only the answer has. */
-export async function look_for_left(session: Session, answer: string): Promise<void> {
-  const { state, history: { messages }, services } = session;
-  if (state.turn.actions.some(begins_beside)) await look_at_left(session);
-  // Only then is it asked; and what a compaction left out may have shown them.
-  const seen = state.mode === "auto" && state.context.compactions.length === 0 ? messages : null;
-  const paths = seen === null ? [] : only_told(answer, seen);
-  state.workspace.unshown = seen === null
-    ? []
-    : [...unshown_figures(answer, state.turn.asked, seen), ...unshown_output(answer, seen)];
-  state.workspace.left_over = seen === null
-    ? ""
-    : left_over(answer, state.turn.asked, seen, changed(state.ledger));
-  state.workspace.nowhere = paths.length === 0
-    ? []
-    : (await (await services()).tools_client.absent(paths)).map(plain);
-}
-
-async function look_at_left({ state, services }: Session): Promise<void> {
-  state.workspace.background = await (await services()).tools_client.is_busy();
 }
 
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {
