@@ -86,13 +86,12 @@ Deno.test("bash_failure() says so again after three more, not after each", () =>
 });
 
 Deno.test("context_exhaustion() tells once of each compaction that comes soon after another", () => {
-  const rule = context_exhaustion();
-  const kind = (compactions: number[], memory: unknown = 0) =>
-    verdict_of(rule, { compactions }, memory).verdict.kind;
-  assert.equal(kind([]), "go_on");
-  assert.equal(kind([5]), "go_on");
-  assert.equal(kind([5, 13]), "nudge");
-  assert.equal(kind([5, 14]), "go_on");
-  assert.equal(kind([5, 13], 13), "go_on");
-  assert.equal(verdict_of(rule, { compactions: [5, 13] }).memory, 13);
+  const kind = (compactions: number[], steps: number) =>
+    verdict_of(context_exhaustion(), { compactions, steps }).verdict.kind;
+  assert.equal(kind([], 0), "go_on");
+  assert.equal(kind([5], 6), "go_on");
+  assert.equal(kind([5, 13], 14), "nudge");
+  assert.equal(kind([5, 14], 15), "go_on");
+  // A later step, perhaps of another turn: nothing has filled up since.
+  assert.equal(kind([5, 13], 16), "go_on");
 });
