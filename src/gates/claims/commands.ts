@@ -126,7 +126,7 @@ function uses_unrun(said: readonly string[], view: View): boolean {
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */
 function could_have_run(sentence: string, view: View): boolean {
   const is_more = speaks_of_tests(sentence) || speaks_of_builds(sentence) ||
-    /\b(?:benchmarks?|app|server|browser|suite)\b/.test(sentence);
+    /\b(?:benchmarks?|app|server|browser|suite|bisect\w+)\b/.test(sentence);
   return view.actions.some(begins_beside) ||
     could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
 }

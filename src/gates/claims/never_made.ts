@@ -15,6 +15,10 @@ import { leaves_alone } from "../phrases/reports.ts";
 const CREATES =
   /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect|plot|draw|render|chart|graph)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
 
+/** "Find out why it is slow. Write that to why.md.": what comes of a question, in a sentence of its own. */
+const DELIVERS =
+  /(?:^|[.!?]\s+|\n\s*)(?:please |now |then |and |also )*(?:(?:write|save|export|dump|put|store|record|collect|plot)\b[^.!?\n]{1,100}?\b(?:in|on)?to|(?:write|save|put|store)\b[^.!?\n]{1,100}?\b(?:in|as)|(?:summari[sz]e|list|describe|explain)\b[^.!?\n]{1,100}?\binto)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
+
 /** Files that a task wants created, and that nothing in the run can have made, or a call that worked has as much as named. */
 function never_made(view: View): readonly string[] {
   const actions = view.actions.filter(({ ok }) => ok);
@@ -60,8 +64,10 @@ function unseen(view: View): readonly string[] {
 /** Whether the answer names a file that was to be created as if it was there, and nothing was made. */
 export function names_never_made({ text, said }: FinalAnswer, view: View): boolean {
   const { question, words, plan, optional, conditional } = asked_for(view.asked);
-  return !question && !words && !plan && !optional && !conditional &&
-    [...never_made(view), ...unseen(view)].some((path) => names_file(text, path)) &&
+  const delivered = [...view.asked.matchAll(DELIVERS)].map(([, path = ""]) => path);
+  const wanted = question ? [] : [...never_made(view), ...unseen(view)];
+  return !words && !plan && !optional && !conditional &&
+    [...wanted, ...unnamed(delivered, view)].some((path) => names_file(text, path)) &&
     made(view.run).length === 0 &&
     !said.some((one) => asks(one) || falls_short(one.replace(WITHOUT, "")) || already(one));
 }

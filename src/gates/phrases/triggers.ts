@@ -254,7 +254,7 @@ export const takes_back = table(
 
 /** The answer says that a command has run. */
 export const claims_run = table(
-  "\\b(?:i|we)(?:'ve| have)? (?:also |manually |then )*(?:measured|timed|benchmarked|profiled|(?:re-?)?tested (?:it|this|that|on|at|in|with|locally|manually|both|all))\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |manually |then )*(?:measured|timed|benchmarked|profiled|bisected(?!.*\\bby (?:eye|reading|hand)\\b)|(?:re-?)?tested (?:it|this|that|on|at|in|with|locally|manually|both|all))\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) (?:the |all |your |its )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|script|command|program|code|(?:npm|pnpm|yarn|deno|cargo|go|make|pytest|python3?|node|ruff|mypy|eslint|tsc|jest|vitest|pip|mvn|gradle|dotnet)\\b)",
   // Of programs, not "I ran into", "ran a search".
   "\\b(?:i|we)(?:'ve| have)? (?:[^;]{0,90} and )?(?:ran|executed) (?!(?:no|nothing|into|out|across|through|over|on|down|up|low|short|an?|some|several|multiple|two|three|this|that|these|those|my|the|all|your|its|every|each|against|by|with|from|to|in|at|for|under|afoul)\\b)[a-z.]",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:ran|executed) (?:the|my|your|its?) \\w+ (?:on|with|against|over)\\b",
@@ -264,6 +264,7 @@ export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
+  "^(?:after bisecting\\b|bisected\\b(?!.*\\bby (?:eye|reading|hand)\\b))",
 );
 /** The answer says that something runs on. */
 export const claims_running = table(
