@@ -1,5 +1,6 @@
 import { cut, one_line, plural, some_of } from "../../config/text.ts";
 import { why } from "../../config/paths.ts";
+import { outcome } from "../../gates/facts/summary.ts";
 import { only_answers } from "../../guards/rule.ts";
 import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
@@ -117,8 +118,8 @@ export function subagent_report(
     ? `${output.slice(0, ANSWER_CHARS)}\n[cut here: ${output.length} characters in all]`
     : output;
   const silent = words.trim() === "" || words === error?.message;
-  const ran = ledger.filter((row) => row.kind === "command").map(({ command, exit_code }) =>
-    `\`${cut(one_line(command), COMMAND_CHARS)}\` (exit code ${exit_code ?? "none"})`
+  const ran = ledger.filter((row) => row.kind === "command").map((row) =>
+    `\`${cut(one_line(row.command), COMMAND_CHARS)}\` (${outcome(row)})`
   );
   return [
     `The subagent ${summary}.${error === null ? "" : ` Why: ${error.message}`}`,

@@ -8,8 +8,8 @@ const DONE: Ending = { reason: "llm_done", output: "It is 42.", error: null };
 const file = (path: string, before: string | null, after: string | null): LedgerRow => ({
   ...{ kind: "file", step: 1, call: "c", path, before, after },
 });
-const command = (text: string, exit_code: number | null): LedgerRow => ({
-  ...{ kind: "command", step: 1, call: "c", command: text, exit_code },
+const command = (text: string, exit_code: number | null, failed: string[] = []): LedgerRow => ({
+  ...{ kind: "command", step: 1, call: "c", command: text, exit_code, failed },
 });
 
 function lines(ledger: readonly LedgerRow[], ending = DONE): string[] {
@@ -26,9 +26,14 @@ Deno.test("report() names the answer, and what the ledger shows", () => {
     [[file("a", "1", "2"), file("a", "2", "1")], "none", "none"],
     [[file("run.sh", "1", "1")], "run.sh", "none"],
     [
-      [command("make\ntest", 2), command("sleep 9", null)],
+      [
+        command("make\ntest", 2),
+        command("sleep 9", null),
+        command("go test | tail", 0, ["go test"]),
+      ],
       "none",
-      "`make\\ntest` (exit code 2), `sleep 9` (exit code none)",
+      "`make\\ntest` (exit code 2), `sleep 9` (ended by a signal or a time limit), " +
+      "`go test | tail` (exit code 0, `go test` in it failed)",
     ],
   ];
   for (const [ledger, files, commands] of cases) {
