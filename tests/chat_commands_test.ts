@@ -39,7 +39,7 @@ chat("what was cut short is shown in full, the newest first", {
   await screen.shows(/long\.txt[^]*Done\./);
   await screen.keys("Count", "Enter");
   await screen.shows(
-    /… 25 more lines \(ctrl-o\)\n +\| 26\n[^]*\| 30\n[^]*Done\.[^]*asked again: doubtful \(ctrl-o\)[^]*tool call/,
+    /… 25 more lines \(ctrl-o\)\n +\| 26\n[^]*\| 30\n[^]*Done\.[^]*doubtful\. Files seen to\s+change[^]*\(ctrl-o\)[^]*tool call/,
   );
   await screen.keys("C-o");
   await screen.shows(/hamr to the model: doubtful\n {2}Files seen to change/);
@@ -411,7 +411,7 @@ Deno.test({
                 assert.match(JSON.stringify(o.server.requests.at(-1)!.body.messages), /One.*Two/s);
                 // One that was only named stays chosen over a restart, too.
                 await screen.keys("/model third", "Enter");
-                await screen.shows("model third from the next task on");
+                await screen.shows(/model third from the next task on[^]*no model third; it has: /);
                 await screen.keys("/export talk.md", "Enter");
                 await screen.shows(/written to [^]*\nthird · /);
                 // And for a new conversation, as the mode does.
@@ -429,7 +429,9 @@ chat("/model URL goes on at a server elsewhere, or says why it can't", {
   script: BY_WORDS,
   env: { HAMR_BASE_URL: "http://127.0.0.1:2/v1" },
 }, async (screen, s) => {
-  await screen.shows(/connection refused at [^]*\/model URL uses a server elsewhere/);
+  await screen.shows(
+    /connection refused at [^]*\/model lists what [^]*\/model URL uses a server elsewhere/,
+  );
   await screen.keys("/model http://", "Enter");
   await screen.shows(/is not a URL; example:/);
   await screen.keys("/model http://127.0.0.1:3", "Enter");

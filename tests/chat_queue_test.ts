@@ -48,6 +48,22 @@ chat("what waits is changed, sent another way and taken back", {
   assert.doesNotMatch(said, /told two|later two|half/);
 });
 
+chat("/stop interrupts, and a command that there is none of is told at once", {
+  script: BY_WORDS,
+}, async (screen) => {
+  await screen.shows(IDLE);
+  await screen.keys("/stop", "Enter");
+  await screen.shows("no task is under way");
+  await screen.keys("Wait", "Enter");
+  await screen.shows(/running touch began/);
+  await screen.keys("/efort low", "Enter");
+  await screen.shows(/no command \/efort; did you mean \/effort\?[^]*running touch began/);
+  await screen.keys("/effort wild", "Tab");
+  await screen.shows(/⧗ \/effort wild /);
+  await screen.keys("/cancel", "Enter");
+  await screen.shows(/interrupted[^]*effort wild from the next task on, if the server knows it/);
+});
+
 chat("a new start loses nothing that was typed or queued", {
   script: BY_WORDS,
 }, async (screen, s) => {

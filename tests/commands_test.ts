@@ -1,3 +1,4 @@
+import { say } from "./support/model_server.ts";
 import assert from "node:assert/strict";
 import { stage } from "./support/stage.ts";
 
@@ -61,6 +62,21 @@ Deno.test("doctor exits with 3 where the provider does not answer", async () => 
     const { code, stdout, stderr } = await s.hamr(["doctor"], { env });
     assert.equal(code, 3, stdout + stderr);
     assert.match(stdout + stderr, /127\.0\.0\.1:9/);
+  });
+});
+
+Deno.test("doctor exits with 3 where no task would fit the window, as run does", async () => {
+  await stage({ script: () => say("Hi."), llama_ctx: 2048 }, async (s) => {
+    const refused =
+      /the window of scripted is 2048 tokens .* task needs about \d+; start the server/;
+    const { code, stdout } = await s.hamr(["doctor"]);
+    assert.equal(code, 3, stdout);
+    assert.match(stdout, /✗ model: /);
+    assert.match(stdout, refused);
+    const run = await s.run("Hi");
+    assert.equal(run.code, 3, run.stderr);
+    assert.match(run.stderr, refused);
+    assert.doesNotMatch(run.stderr, /shorten/);
   });
 });
 

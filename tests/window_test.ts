@@ -23,7 +23,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "llama.cpp has no room for the task",
     { llama_ctx: 4096 },
     [],
-    /is 4096 tokens \(GET \/props\), but this task needs about \d+; .*llama-server … -c 12288$/,
+    /is 4096 tokens \(GET \/props\), but this task needs about \d+; .*llama-server … -c 12288, or shorten/,
   ],
   [
     "a window that is set too small",
@@ -35,7 +35,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "Ollama's /v1 has no room for the task",
     { ollama_ctx: 4096 },
     [],
-    /is 4096 tokens .*--api-mode ollama_chat$/,
+    /is 4096 tokens .*--api-mode ollama_chat, or shorten the task, which is most of that$/,
   ],
   [
     "the model can hold no more",
@@ -47,7 +47,7 @@ const MENDED: readonly (readonly [string, StageOptions, readonly string[], RegEx
     "the setting allows no more",
     { ollama_ctx: null, env: { HAMR_PROVIDER_MAX_NUM_CTX: "4096" } },
     ["--api-mode", "ollama_chat"],
-    /; ask Ollama for more: --context-window 12288$/,
+    /; ask Ollama for more: --context-window 12288, or shorten the task/,
   ],
   [
     "Ollama's /v1 cuts to its window (as recorded: exactly as many tokens)",

@@ -77,8 +77,10 @@ export async function refuse_small_window(
   const way = window_source === "setting" && endpoint.api_mode !== "ollama_chat"
     ? "set --context-window to what the server really has, or take a model with a larger window"
     : larger_window(endpoint, needed);
+  const is_long = task.length / 4 > needed / 2;
   throw new StartError(
     `the window of ${model} is ${plural(context_window, "token")} (${window_source}), ` +
-      `but this task needs about ${needed}; ${way}`,
+      `but ${task === "" ? "a" : "this"} task needs about ${needed}; ${way}` +
+      (is_long ? ", or shorten the task, which is most of that" : ""),
   );
 }

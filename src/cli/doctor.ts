@@ -1,8 +1,12 @@
 /** `hamr doctor`: checks what a run would find here, one line each; exit 0, or 3 if a run could not start. */
 import { instruction_files } from "../agent/instructions.ts";
+import { prompt_sources, system_prompt } from "../agent/prompt.ts";
+import { refuse_small_window } from "../app/preconditions.ts";
 import { json_line } from "../config/json.ts";
 import { why } from "../config/paths.ts";
-import { plural } from "../config/text.ts";
+import { message_of, plural } from "../config/text.ts";
+import { BASIC_TOOLS, schema_of } from "../tools/declared/every_tool.ts";
+import type { Endpoint } from "../model/server/endpoint.ts";
 import type { SettingsFile } from "../config/load.ts";
 import { WHICHEVER } from "../model/server/default_model.ts";
 import { reach } from "../model/server/reach.ts";
@@ -90,14 +94,23 @@ async function model_checks(settings: RunSettings): Promise<Check[]> {
     const model = unknown
       ? "not known until the provider answers"
       : `${endpoint.model}, window ${window}`;
+    const small = server.ok ? await too_small(endpoint, settings) : null;
     return [
       { ok: server.ok, name: "provider", words: `${endpoint.provider}: ${server.words}` },
-      { ok: server.ok, name: "model", words: model },
+      { ok: server.ok && small === null, name: "model", words: small ?? model },
     ];
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return [{ ok: false, name: "provider", words: error.message }];
   }
+}
+
+/** Why even a short task would be refused; null if it would not be. */
+async function too_small(endpoint: Endpoint, settings: RunSettings): Promise<string | null> {
+  const own = { own_folder: own_folder(settings) };
+  const system = system_prompt(prompt_sources(settings.workspace, own));
+  const sent = { system, tools: BASIC_TOOLS.map(schema_of), task: "" };
+  return await refuse_small_window(endpoint, sent).then(() => null, message_of);
 }
 
 function data_check({ paths }: RunSettings): Check {

@@ -121,7 +121,8 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return (this.options.verbose ? null : asked_again(event)) ?? this.#said("↩", event);
+        return (this.options.verbose ? null : asked_again(event, this.#whole)) ??
+          this.#said("↩", event);
       case "guard":
         // How it ends is said, and so is what was not run.
         return (this.#in_chat || event.action === "stopped") && !this.options.verbose
@@ -226,6 +227,11 @@ class HumanLog {
     return lines.length === 0 ? null : lines.join("\n");
   }
 
+  /** What shows all of what is cut short. */
+  get #whole(): string {
+    return this.options.unfolds ?? "-v";
+  }
+
   get #in_chat(): boolean {
     return this.options.unfolds !== undefined;
   }
@@ -289,10 +295,9 @@ class HumanLog {
 
   /** What `hamr` says to the model, by its name; whole where more is asked for. */
   #said(mark: string, { name, message }: { name: string; message: string }): string {
-    const { verbose, unfolds } = this.options;
-    if (verbose) return `   ${mark} ${name}: ${whole_line(message)}`;
+    if (this.options.verbose) return `   ${mark} ${name}: ${whole_line(message)}`;
     const asks = mark === "↩" ? "the model is asked again: " : "";
-    return `   ${mark} ${asks}${name} (${unfolds ?? "-v"})`;
+    return `   ${mark} ${asks}${name} (${this.#whole})`;
   }
 
   #detail(event: Detail & { readonly ok: boolean }): string | null {

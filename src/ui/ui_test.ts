@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Event, From, Result } from "../agent/events.ts";
+import { WAYS } from "../gates/doubts.ts";
 import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
 import { new_screen } from "./human_log_options.ts";
@@ -369,15 +370,21 @@ Deno.test("human_log() shows a diff under an edit, and under a command what it p
 });
 
 Deno.test("human_log() names what hamr says to the model, shows it whole with -v, and says why an answer in another form is asked for", () => {
-  const nudge: Event = { type: "nudge", name: "doubtful", message: `${"word ".repeat(60)}end` };
-  assert.equal(log([nudge]), "   ↩ the model is asked again: doubtful (-v)\n");
+  const nudge: Event = { type: "nudge", name: "empty", message: `${"word ".repeat(60)}end` };
+  assert.equal(log([nudge]), "   ↩ the model is asked again: empty (-v)\n");
+  const message = `Files seen to change: none. Commands run: none. ${WAYS}`;
+  assert.equal(
+    log([{ ...nudge, name: "doubtful", message }]).replace(/\s+/g, " "),
+    " ↩ the model is asked again, as its answer is doubtful. " +
+      "Files seen to change: none. Commands run: none. (-v) ",
+  );
   const schema: Event = { ...nudge, name: "schema", message: "It is not JSON.\nAnswer again." };
   const stopped: Event = { type: "guard", name: "watchdog", action: "stopped", message: "Late." };
   assert.equal(log([stopped]), "", "the last line says how a run ends");
   assert.equal(log([stopped], { verbose: true }), "   ⛔ watchdog: Late.\n");
   assert.equal(log([schema]), "   ↻ asking again: It is not JSON.\n");
   const whole = log([nudge], { verbose: true });
-  assert.equal(whole.replace(/\s+/g, " "), ` ↩ doubtful: ${"word ".repeat(60)}end `);
+  assert.equal(whole.replace(/\s+/g, " "), ` ↩ empty: ${"word ".repeat(60)}end `);
   for (const line of whole.split("\n")) assert.ok(line.length <= 100, line);
 });
 

@@ -49,10 +49,19 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
   return all === 0 ? [] : [tokens(all)];
 }
 
-/** Why the model is asked once more, where nothing else in the log tells it: null if it does. */
-export function asked_again({ name, message }: EventOf<"nudge">): string | null {
+/** Of the facts that speak against an answer: the rest is in what the model is told. */
+const FACT_CHARS = 200;
+
+/** Why the model is asked once more, where nothing else in the log tells it: null if it does. `whole`: what shows all of it. */
+export function asked_again(
+  { name, message }: EventOf<"nudge">,
+  whole: string,
+): string | null {
   const [fault = ""] = message.split("\n");
-  return name === "schema" ? `   ↻ asking again: ${whole_line(fault)}` : null;
+  if (name === "schema") return `   ↻ asking again: ${whole_line(fault)}`;
+  if (name !== "doubtful") return null;
+  const facts = line(message.replace(/ If something is left to do[^]*/, ""), FACT_CHARS);
+  return `   ↩ the model is asked again, as its answer is doubtful. ${facts} (${whole})`;
 }
 
 /** That a server is asked again; why is said once, as it stays the same while a server is away. */

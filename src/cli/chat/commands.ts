@@ -1,16 +1,15 @@
 /** The `/` commands of a chat. */
-import { message_of, mistyped } from "../../config/text.ts";
+import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
 import { look, resolved } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
 import { line, plural } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
-import { FIRST_WORDS } from "../args/commands.ts";
 import { NO_FACTS } from "../base/facts.ts";
-import { our_command } from "../args/other_names.ts";
 import { type AfterRestart, already_there } from "./after_restart.ts";
+import { instead_of, OTHERS_TASKS } from "./instead.ts";
 import type { ChatState } from "./state.ts";
-import { pick_model, pick_model_at } from "./models.ts";
+import { name_model, pick_model, pick_model_at } from "./models.ts";
 import { done_here } from "./own_tools.ts";
 import { go_back, go_on_in_copy, pick_session } from "./picks.ts";
 import {
@@ -23,6 +22,7 @@ import {
   steps_of,
   UNSAVED,
 } from "./saved.ts";
+import { is_written } from "../servers/slash_commands.ts";
 import { server_lines } from "./servers.ts";
 import { cost_words, status_lines, window_words } from "./status.ts";
 import { written_commands } from "./custom_commands.ts";
@@ -42,6 +42,11 @@ const UNCHANGED = "nothing has been changed yet";
 const DIFF_LATER = "/diff all can be shown once the task has ended";
 const ENDS_ONE = "!pkill -f WORDS ends those with these words; all of them end with hamr";
 const COMMAND_CHARS = 200;
+/** What the servers with levels of their own call them. */
+const EFFORTS: ReadonlySet<string> = new Set(
+  ["none", "off", "minimal", "low", "medium", "high", "xhigh", "max"],
+);
+const LEVELS_KNOWN = "most know low, medium and high";
 const TOOLS_LATER = "the tools are known once the next task begins";
 
 const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
@@ -134,7 +139,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
     help: "pick a model, of any server here or at a URL, or name one",
     run(name, chat) {
       if (name === "") return pick_model(chat);
-      return /^https?:\/\//.test(name) ? pick_model_at(chat, name) : chat.set_model(name);
+      return /^https?:\/\//.test(name) ? pick_model_at(chat, name) : name_model(chat, name);
     },
   },
   effort: {
@@ -147,7 +152,18 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       if (words(level).length > 1) return chat.note(`no effort ${level}: low, medium or high`);
       chosen.effort = level;
       const kept = `[agent] reasoning_effort = ${JSON.stringify(level)} in your settings keeps it`;
-      return chat.note(`effort ${level} from the next task on; ${kept}`);
+      const known = EFFORTS.has(level) ? "" : `, if the server knows it (${LEVELS_KNOWN})`;
+      return chat.note(`effort ${level} from the next task on${known}; ${kept}`);
+    },
+  },
+  stop: {
+    also: ["cancel", "abort", "interrupt"],
+    help: "interrupt the task; the model keeps what you saw (esc)",
+    any_time: true,
+    run(_, chat) {
+      if (!chat.interrupt()) {
+        chat.note("no task is under way; /ps lists what commands left running");
+      }
     },
   },
   mode: {
@@ -355,42 +371,26 @@ export function is_command(text: string): boolean {
   return /^\/[^\s/]*(?:\s|$)/.test(text);
 }
 
-/** Whether this is a command that need not wait for the end of a task. */
-export function any_time(text: string): boolean {
-  return chat_command(/^\/(\S*)/.exec(text)?.[1] ?? "")?.any_time ?? false;
-}
-
-/** What stands in the input after a command of other agents that is a task here. */
-const TASKS: ReadonlyMap<string, string> = new Map([
-  ["init", "Write an AGENTS.md for this project"],
-  ["review", "Review what `git diff HEAD` shows: what does it break? Change nothing."],
-]);
-
-const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
-  ["editor", "ctrl-g"],
-  ["mention", "@"],
-  ["details", "ctrl-o"],
-  ["add-dir", "/permissions --add-dir=DIR"],
-]);
-
-function instead_of(name: string): string {
-  const here = TASKS.get(name) ?? IN_A_CHAT.get(name);
-  const ours = here ?? our_command(name) ?? (FIRST_WORDS.includes(name) ? `hamr ${name}` : null);
-  if (ours !== null) return `${ours.startsWith("hamr ") ? "in a shell" : "instead"}: ${ours}`;
-  const near = mistyped(name, CHAT_COMMANDS.map((one) => one.name));
-  return near === null ? "/help lists them" : `did you mean /${near}?`;
+/** Whether this need not wait for the end of a task: such a command of ours, or none that there is. */
+export function any_time(text: string, { settings }: Pick<ChatState, "settings">): boolean {
+  if (!is_command(text)) return false;
+  const [name = ""] = text.slice(1).split(/\s/, 1);
+  const ours = chat_command(name);
+  if (ours !== undefined) return ours.any_time ?? false;
+  return !OTHERS_TASKS.has(name) && !is_written(name, settings);
 }
 
 export async function run_command(text: string, chat: ChatState): Promise<void> {
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
   const command = chat_command(name);
   chat.screen.log.gap();
-  const task = TASKS.get(name);
+  const task = OTHERS_TASKS.get(name);
   if (command === undefined && task !== undefined && !chat.setup.look.plain) {
     chat.note(`/${name} is a task here: enter sends it`);
     chat.screen.editor.setText(task);
   } else if (command === undefined) {
-    chat.note(`no command /${name}; ${instead_of(name)}`);
+    const names = CHAT_COMMANDS.map((one) => one.name);
+    chat.note(`no command /${name}; ${instead_of(name, names)}`);
   } else if (command.takes === undefined && rest.trim() !== "") {
     chat.note(`/${name} takes no arguments: nothing was done`);
   } else {

@@ -88,7 +88,7 @@ class Chat implements ChatState {
       steer: (text) => this.#steer(text),
       tell: (text) => this.agent.steer(text),
       take_back: (text) => this.agent.takeBack(text),
-      interrupt: () => this.#interrupt(),
+      interrupt: () => this.interrupt(),
       next_mode: () => {
         this.chosen.next_mode();
         this.screen.render();
@@ -361,7 +361,7 @@ class Chat implements ChatState {
   }
 
   #steer(text: string): "told" | "done" | "wait" {
-    if (any_time(text)) {
+    if (any_time(text, this)) {
       void run_command(text, this);
       return "done";
     }
@@ -369,7 +369,7 @@ class Chat implements ChatState {
     return heard && this.agent.steer(text) ? "told" : "wait";
   }
 
-  #interrupt(): boolean {
+  interrupt(): boolean {
     if (this.#shell === null) return this.agent.interrupt();
     this.#shell.abort();
     return true;

@@ -13,13 +13,14 @@ import { StartError } from "../../config/error.ts";
 
 const NAME_CHARS = 60;
 const PICKS = "/model picks one";
+const ELSEWHERE = "/model lists what other servers here have\n/model URL uses a server elsewhere";
 
 /** Says who would answer. Where nobody ever chose, and there is a choice, asks for one. Gives whether the model may see. */
 export async function meet(chat: ChatState, busy: () => boolean): Promise<boolean> {
   const { settings, screen } = chat;
   const found = await who_answers(settings, { picking: false });
   if (typeof found === "string") {
-    chat.note(found.endsWith(PICKS) ? found : `${found}\n/model URL uses a server elsewhere`);
+    chat.note(found.endsWith(PICKS) ? found : `${found}\n${ELSEWHERE}`);
     return true;
   }
   const sees = found.sees !== false;
@@ -54,6 +55,15 @@ export async function pick_model(chat: ChatState): Promise<void> {
   if (choice === null) return;
   const { model = "", base_url = "" } = chosen(choice.value);
   return base_url === own ? chat.set_model(model) : await move(chat, choice, base_url);
+}
+
+/** Takes it, whatever the server's list says: not every list is whole. What there is instead is said at once. */
+export async function name_model(chat: ChatState, name: string): Promise<void> {
+  chat.set_model(name);
+  const { settings: all } = chat.settings;
+  const settings = { ...all, provider: { ...all.provider, model: name } };
+  const found = await who_answers({ ...chat.settings, settings }, { picking: false });
+  if (typeof found === "string") chat.note(found);
 }
 
 /** Lets the person pick a model of the server at `url`; its only one is taken. */

@@ -26,6 +26,8 @@ export interface ChatState {
   note(text: string): void;
   /** Says it, as if it had been typed. */
   submit(text: string): Promise<void>;
+  /** Cancels what is under way; false where nothing is. */
+  interrupt(): boolean;
   /** From the next task on. */
   set_model(name: string): void;
   /** Makes the conversation smaller, as a run does where its window is full. */

@@ -322,7 +322,7 @@ function starter(url: string): string {
   const start = { "11434": "ollama serve", "8080": "llama-server -m MODEL.gguf --jinja" }[
     new URL(url).port
   ] ?? "ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT";
-  return ` To start one: ${start}`;
+  return ` To start one: ${start}; hamr models lists what answers here`;
 }
 
 /** Why `fetch` got no answer, for a person. */

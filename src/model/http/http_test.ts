@@ -170,7 +170,7 @@ Deno.test("a refused connection says so, and where", async () => {
   strictEqual(
     error.message,
     `connection refused at http://127.0.0.1:${port}${PATH}: is the model server running there? ` +
-      "To start one: ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT",
+      "To start one: ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT; hamr models lists what answers here",
   );
 });
 
