@@ -132,6 +132,26 @@ Deno.test("each promise of the threat model names tests, and every test that a p
   assert.deepEqual(faults, []);
 });
 
+Deno.test("what docs/troubleshooting.md says that one sees is what hamr says", () => {
+  const rows = text_of("docs/troubleshooting.md").split("\n").filter((line) => /^\| `/.test(line));
+  // The runtime's own words are not ours.
+  const seen = rows.filter((row) => !row.includes("Deno's runtime"))
+    .map((row) => /`([^`]+)`/.exec(row)![1]!);
+  assert.ok(seen.length > 15, `${seen.length} rows`);
+  const source = sources("src").map(text_of).join("\n");
+  assert.deepEqual(seen.filter((words) => !source.includes(words)), []);
+});
+
+function sources(folder: string): string[] {
+  return [...Deno.readDirSync(`${ROOT}${folder}`)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? sources(`${folder}/${name}`)
+      : /(?<!_test)\.ts$/.test(name)
+      ? [`${folder}/${name}`]
+      : []
+  );
+}
+
 /** Nothing, if there is no such file. */
 function code_of(path: string): string {
   try {
