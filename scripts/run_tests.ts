@@ -60,7 +60,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...["tests/undo_git_test.ts", "tests/undo_places_test.ts", "tests/undo_redo_test.ts"],
     ...["tests/steering_test.ts", "tests/trust_test.ts", "tests/planted_further_test.ts"],
     ...["tests/report_test.ts", "tests/fault_table_test.ts"],
-    "src/changes/many_files_test.ts",
+    ...["tests/planted_test.ts", "tests/changes_test.ts", "src/changes/many_files_test.ts"],
+    // With a binary these are tried on that alone: what they judge is what a process does, its terminal and its connections.
+    ...[
+      "acp_hostile air_gap background between_turns closed_folders commands home_starts",
+      "chat_commands chat_goes_on chat_plain chat_queue chat_signals chat_terminal chat_typed_ahead",
+      "other_user run_hooks servers silence web_fetch",
+    ].flatMap((names) => names.split(" "))
+      .map((name) => `tests/${name}_test.ts`),
   ],
   /** They judge what becomes of what a model says, and of settings and files: a binary is the same code, and only the runtime below it another. */
   conversations: [
@@ -78,7 +85,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       "acp_files bad_input damaged_sessions discovery docs_commands fallback_wires",
       "faults property/inside keys mcp_permissions mcp_servers restart resume sessions undo",
       "undo_limits watchdogs written_commands",
-      "dry_run github mcp_settings no_bash run_flags",
+      "bash dry_run github mcp_settings no_bash parallel run_flags",
       "endings/endings endings/held_out endings/later_runs endings/everyday/everyday",
     ].flatMap((names) => names.split(" "))
       .map((name) => `tests/${name}_test.ts`),
@@ -110,7 +117,7 @@ const FIRST = [
   "scripts/bench/crash_test.ts",
   "tests/endings/endings_test.ts",
   ...[
-    "keys zoo/zoo killed toolchains property/outside property/changes endings/held_out",
+    "keys zoo/zoo planted killed toolchains property/outside property/changes endings/held_out",
     "endings/everyday/everyday store_faults undo resume review acpx chat_sizes mcp grade",
   ].flatMap((names) => names.split(" ")).map((name) => `tests/${name}_test.ts`),
 ];
