@@ -94,7 +94,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
 export function text_of(file: string, most = MOST_BYTES): string {
   return attempt(() => {
-    if (is_missing(file, { follow: true })) return "";
+    // Looked at first: to open a pipe already wakes the program at its other end.
+    if (!follow(file)?.isFile) return "";
     const bytes = read_regular(file, most, { follow: true });
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }, "");
