@@ -208,7 +208,7 @@ const NOTES: Readonly<
   },
   config: {
     about: "Later wins: built-in defaults, your file, the workspace's .hamr/config.toml, " +
-      "environment, flags. Every setting but [hooks] is also HAMR_<SECTION>_<KEY>, such " +
+      "environment, flags. Every setting is also HAMR_<SECTION>_<KEY>, such " +
       "as HAMR_AGENT_TIMEOUT_S=600. A workspace's file came with the code: " +
       "until you trust it (hamr config trust), it can't set permissions, providers, hooks " +
       "or when you are asked; see hamr help settings. HAMR_HOME moves the " +

@@ -30,7 +30,7 @@ export async function is_working(
 ): Promise<boolean> {
   const { server, base_url } = endpoint;
   if (is_ollama(endpoint)) return await ollama(endpoint, heard);
-  if (server === "llama.cpp") return await llama_cpp(endpoint);
+  if (server === "llama.cpp") return await llama_cpp(endpoint, heard);
   const is_known = server !== undefined && server !== "openai-compatible";
   if (!is_known && !is_loopback(base_url)) return false;
   if (heard === "signs") return true;
@@ -80,9 +80,13 @@ async function lmstudio({ base_url, headers, client }: WatchedServer): Promise<b
   return found?.name === "lmstudio" && Object.keys(found.windows).length > 0;
 }
 
-/** `/slots` waits for the batch under way, and can be switched off; `/health` is answered by another thread. */
-async function llama_cpp(asked: WatchedServer): Promise<boolean> {
-  if (await text_at("/health", asked) === null) return false;
+/**
+ * `/slots` waits for the batch under way, and can be switched off; `/health` is answered by another thread. Within a reply
+ * what is no such answer is no sign of work.
+ */
+async function llama_cpp(asked: WatchedServer, heard: Heard): Promise<boolean> {
+  const health = await text_at("/health", asked);
+  if (health === null || heard === "reply" && !health.includes('"status"')) return false;
   const slots = await get(`/slots?model=${encodeURIComponent(asked.model)}&autoload=false`, asked);
   return !Array.isArray(slots) || serves(slots);
 }

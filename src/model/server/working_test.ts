@@ -66,7 +66,7 @@ const CASES: readonly (readonly [
     { server: "llama.cpp" },
     [true, true, true],
   ],
-  ["llama.cpp that says nothing of itself", {}, { server: "llama.cpp" }, [true, true, true]],
+  ["llama.cpp that says nothing of itself", {}, { server: "llama.cpp" }, [false, true, true]],
   ["no llama.cpp at all", null, { server: "llama.cpp" }, [false, false, false]],
   ["KoboldCpp writes", { "/api/extra/perf": { idle: 0 } }, { server: "koboldcpp" }, [
     true,
@@ -162,7 +162,7 @@ for (const [name, answers, known, expected] of CASES) {
       ({ url }) => {
         const { pathname, search } = new URL(url);
         const answer = answers?.[pathname + search];
-        if (answer === undefined) return new Response("no", { status: 404 });
+        if (answer === undefined) return Response.json({ error: "no" }, { status: 404 });
         return typeof answer === "string" ? new Response(answer) : Response.json(answer);
       },
     );

@@ -39,7 +39,7 @@ export function nearest_passage(
   if (unnumbered !== old && unnumbered.trim() !== "" && places_of(content, unnumbered).length > 0) {
     return "The line numbers of `read` are not part of the file: leave them out of old.";
   }
-  const lines = content.split(/\r?\n/);
+  const lines = content.replace(/\r?\n$/, "").split(/\r?\n/);
   if (lines.length > MOST_LINES) return "Read the file and copy the text exactly.";
   const have = squeezed(lines);
   const want = squeezed(old.split(/\r?\n/)).map(({ text }) => text);

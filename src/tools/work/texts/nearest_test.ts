@@ -60,6 +60,13 @@ Deno.test("a byte order mark that one has and the other has not is said to be on
   }
 });
 
+Deno.test("no line is shown below the last one", () => {
+  for (const end of ["\n", "\r\n", ""]) {
+    const text = nearest_passage(`first();\nlast(one);${end}`, "last(two);");
+    assert.equal(text, "Nearest lines:\n1:first();\n2:last(one);");
+  }
+});
+
 Deno.test("the lines shown are those of the file, with their numbers", () => {
   const text = nearest_passage(CODE, "  let sum = 0;\n  for (const y of list) sum += y;");
   assert.equal(
