@@ -9,6 +9,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundle.ts";
+import { keep_compiled, make_scripts, threads_of } from "./hot.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -78,6 +79,16 @@ function is_half_given(): boolean {
   return true;
 }
 
+function is_native(target: string | undefined): boolean {
+  return target === undefined || target === Deno.build.target;
+}
+
+/** The Deno that a runtime at hand belongs to; null: the one that runs this fetches its own. */
+function given_deno(target: string | undefined): string | null {
+  const [runtime, matching] = [Deno.env.get("DENORT_BIN"), Deno.env.get("DENO_2_6")];
+  return is_native(target) && runtime !== undefined && matching !== undefined ? matching : null;
+}
+
 /** Compiles `entry` to `output` with the flags of the program's own binary. Gives the exit code. */
 export async function compile(
   entry: string,
@@ -85,14 +96,11 @@ export async function compile(
   options: { readonly target?: string; readonly include?: readonly string[] } = {},
 ): Promise<number> {
   const { target, include = [] } = options;
-  const runtime = Deno.env.get("DENORT_BIN");
-  const matching = Deno.env.get("DENO_2_6");
-  const native = target === undefined || target === Deno.build.target;
-  if (native && is_half_given()) return 1;
-  const at_hand = runtime !== undefined && matching !== undefined && native;
+  if (is_native(target) && is_half_given()) return 1;
+  const given = given_deno(target);
   const env = Deno.env.toObject();
   // A runtime that does not belong to this Deno would make a binary that does not start.
-  if (!at_hand) delete env["DENORT_BIN"];
+  if (given === null) delete env["DENORT_BIN"];
   const folder = Deno.makeTempDirSync({ prefix: "hamr_compile_" });
   const used = without_bundled(
     Deno.readTextFileSync(`${ROOT}deno.json`),
@@ -111,19 +119,40 @@ export async function compile(
     "--no-prompt",
     "--unstable-worker-options",
     // Deno would keep compiled code in TMPDIR, and take what is there by that name: who makes /tmp/deno-compile-hamr.cache first has
-    // their code run by everyone else, or lets them wait for a pipe. It would save 7 ms until the first request.
+    // their code run by everyone else, or lets them wait for a pipe. What is kept instead is in the binary (hot.ts).
     "--no-code-cache",
   ];
   if (V8_FLAGS.length > 0) args.push(`--v8-flags=${V8_FLAGS.join(",")}`);
   for (const path of include) args.push("--include", path);
   if (target !== undefined) args.push("--target", target);
   args.push("--output", output, entry);
-  const program = at_hand ? matching : Deno.execPath();
   try {
+    const program = given ?? Deno.execPath();
     return (await new Deno.Command(program, { args, clearEnv: true, env }).spawn().status).code;
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+}
+
+/** The files of scripts in the bundle of `folder`, and of what V8 makes of them: on another system nobody knows. */
+async function hot_parts(folder: string, target: string | undefined): Promise<readonly string[]> {
+  const threads = threads_of(folder);
+  const lazily = make_scripts(folder, threads);
+  const names = threads.flatMap(Object.keys);
+  const scripts = [...lazily, ...names.map((name) => `${name}.script`)].map((file) =>
+    `${folder}/${file}`
+  );
+  if (!is_native(target)) return scripts;
+  const fault = await keep_compiled(folder, threads, {
+    deno: given_deno(target) ?? Deno.execPath(),
+    flags: V8_FLAGS,
+  });
+  if (fault === null) {
+    return [...scripts, ...names.map((name) => `${folder}/${name}.compiled`)];
+  }
+  const words = `the binary starts slower: the run whose code it would keep has failed: ${fault}\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(words));
+  return scripts;
 }
 
 if (import.meta.main) {
@@ -135,8 +164,9 @@ if (import.meta.main) {
   });
   const folder = Deno.makeTempDirSync({ prefix: "hamr_bundle_" });
   try {
-    const [entry = "", ...include] = await bundle(ROOT.slice(0, -1), folder);
+    const [entry = "", ...parts] = await bundle(ROOT.slice(0, -1), folder);
     const { target } = values;
+    const include = [...parts, ...await hot_parts(`${folder}/bundle`, target)];
     const options = target === undefined ? { include } : { include, target };
     Deno.exitCode = await compile(entry, values.output, options);
   } finally {
