@@ -1,3 +1,4 @@
+import { cut } from "../../config/text.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool } from "../../tools/tool.ts";
 import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
@@ -22,7 +23,7 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
     // What is in no list of the request has to stand here.
     const shown = session.wire.tools_in_text
       ? found.map((tool) => JSON.stringify(schema_of(tool))).join("\n")
-      : listed(found);
+      : tool_lines(found);
     const rest = more.length === 0 ? "" : `\nAlso found; ask for one by its name: ${named(more)}`;
     return {
       ok: true,
@@ -34,7 +35,7 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
   const known = tools.filter((tool) => tool.mcp !== undefined && !left.includes(tool));
   const fitted = fitting(by_relevance(query, matching(query, known))).found;
   const text = fitted.length > 0
-    ? `You can already call:\n${listed(fitted)}`
+    ? `You can already call:\n${tool_lines(fitted)}`
     : left.length === 0
     ? "You already have every tool."
     : `No match. Ask for one of these by name:\n${names_of(left)}`;
@@ -44,12 +45,13 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
 function names_of(tools: readonly Tool<unknown>[]): string {
   const own = tools.filter(({ mcp }) => mcp === undefined);
   const served = tools.filter(({ mcp }) => mcp !== undefined);
-  return [listed(own), named(served)].filter((part) => part !== "").join("\n");
+  return [tool_lines(own), named(served)].filter((part) => part !== "").join("\n");
 }
 
 /** Bytes of the schemas that one search brings in: they are part of every later request. */
 const FOUND_BYTES = 6000;
 const MOST_NAMED = 60;
+const DESCRIPTION_CHARS = 160;
 
 /** The tools whose schemas fit into `FOUND_BYTES`, one at least; our own always do. */
 function fitting(tools: readonly Tool<unknown>[]): {
@@ -111,6 +113,10 @@ function words(text: string): readonly string[] {
   return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 }
 
-function listed(tools: readonly Tool<unknown>[]): string {
-  return tools.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+/** A server's descriptions stand whole in the list of the request. */
+export function tool_lines(tools: readonly Tool<unknown>[]): string {
+  return tools.map(({ name, description, mcp }) => {
+    const [first = ""] = description.split(/(?<=[.!?])\s|\n/);
+    return `- ${name}: ${mcp === undefined ? description : cut(first, DESCRIPTION_CHARS)}`;
+  }).join("\n");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { delegate_task, session_search, todo } from "../../tools/declared/agent_level_tools.ts";
 import { view_image } from "../../tools/declared/machine_tools.ts";
-import { matching } from "./tool_search_run.ts";
+import { matching, tool_lines } from "./tool_search_run.ts";
 
 const TOOLS = [view_image, todo, delegate_task, session_search];
 
@@ -27,4 +27,14 @@ Deno.test("matching() looks for words in names and descriptions", () => {
   for (const [query, expected] of cases) {
     assert.deepEqual(matching(query, TOOLS).map(({ name }) => name), expected, query);
   }
+});
+
+Deno.test("tool_lines() tells the first sentence of what a server says of its tool, and all of ours", () => {
+  const mcp = { server: "fs", tool: "write", read_only: false, definition: "" };
+  const said = "Writes v1.2 files. Use with\ncare.";
+  const tools = [view_image, { ...view_image, name: "fs__write", mcp, description: said }];
+  const ours = `- view_image: ${view_image.description}`;
+  assert.equal(tool_lines(tools), `${ours}\n- fs__write: Writes v1.2 files.`);
+  const long = { ...view_image, mcp, description: "x".repeat(2000) };
+  assert.equal(tool_lines([long]).length < 200, true);
 });
