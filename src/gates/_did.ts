@@ -118,6 +118,11 @@ export function refused(tool: string, args: unknown = {}): Did {
   });
 }
 
+/** A call that did not fit the tool, and was not run. */
+export function invalid(tool: string, args: unknown): Did {
+  return () => ({ rows: [], action: action(tool, args, { ok: false, ran: false, valid: false }) });
+}
+
 /** A call of a dry run. */
 export function planned(tool: string): Did {
   return (id) => ({

@@ -44,7 +44,7 @@ export function doubtful(settings: DoubtSettings): Rule {
     check(moment, seen, asked) {
       const go_on = { verdict: GO_ON, memory: asked };
       if (moment.at !== "ending" || seen.mode !== "auto") return go_on;
-      const view = without_list(seen);
+      const view = without_notes(moment.text, seen);
       const answer = meant(moment.text, asked, view);
       // Who is there reads it, and may have refused it.
       const failed = admits_failure(answer, view) ||
@@ -76,16 +76,24 @@ export function doubtful(settings: DoubtSettings): Rule {
   });
 }
 
-/** A todo list is no work, unless one was asked for. */
-function without_list(view: View): View {
-  const is_list = (row: LedgerRow) => row.kind === "noted" && row.what === "todo";
-  if (OF_LISTS.test(view.asked) || !view.ledger.some(is_list)) return view;
-  const rest = (rows: readonly LedgerRow[]) => rows.filter((row) => !is_list(row));
-  return { ...view, ledger: rest(view.ledger), turn: rest(view.turn), run: rest(view.run) };
+/** A todo list is no work, unless one was asked for; nor is a fact in memory where something was to be changed, and nobody speaks of facts. */
+function without_notes(text: string, view: View): View {
+  const { asked, ledger } = view;
+  const wanted = [
+    ...(OF_LISTS.test(asked) ? ["todo"] : []),
+    ...(OF_FACTS.test(`${asked} ${text}`) || !asked_for(asked).change ? ["memory"] : []),
+    "subagent",
+  ];
+  const counts = (row: LedgerRow) => row.kind !== "noted" || wanted.includes(row.what);
+  if (ledger.every(counts)) return view;
+  const rest = (rows: readonly LedgerRow[]) => rows.filter(counts);
+  return { ...view, ledger: rest(ledger), turn: rest(view.turn), run: rest(view.run) };
 }
 
 const OF_LISTS =
   /\b(?:to-?do|list|plan|tasks?|steps|liste|aufgaben|taches|tareas)\b|计划|任务|清单|リスト/i;
+const OF_FACTS =
+  /\b(?:memor\w*|remember\w*|noted?|notes?|facts?|sav(?:e|ed|ing)|stor(?:e|ed|ing)|prefer\w*|learn\w*|keep in mind|sessions?|recuerd\w*|guard\w*|retiens|retenu\w*|merk\w*|gemerkt|notier\w*)\b|记|覚え|メモ|기억|запомн/i;
 
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */
 function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {

@@ -72,14 +72,17 @@ export function names_never_made({ text, said }: FinalAnswer, view: View): boole
     !said.some((one) => asks(one) || falls_short(one.replace(WITHOUT, "")) || already(one));
 }
 
-/** What a thing does not have is no failure to make it. */
-const WITHOUT = /\b(?:without|ohne|sans|sin|senza|sem) (?:any )?\S+/g;
+/** What a thing does not have, or had before, is no failure to make it. */
+const WITHOUT =
+  /\b(?:without|ohne|sans|sin|senza|sem) (?:any )?\S+|\b(?:had|held|contained|was|were) only\b/g;
 
 function may_make(row: LedgerRow, name: string): boolean {
   switch (row.kind) {
     case "attempt":
     case "verification":
       return false;
+    case "served":
+      return row.ok;
     case "file":
     case "path":
       return file_name(row.path) === name || row.path.endsWith("/");

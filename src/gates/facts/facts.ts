@@ -99,7 +99,7 @@ export function could_be(
     by_call.get(call)?.every(({ path }) => !files.includes(path)) === true;
   const acted = worked("act").filter(({ call }) => !is_undone(call))
     .filter((row) => !is_blank(row, ledger, disbelieved));
-  // What a server can do, nobody here knows.
+  // What a server can do, nobody here knows; what a subagent did has its own rows.
   if (has_served(ledger)) return true;
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
@@ -139,7 +139,7 @@ export function could_be(
         own.some(({ call }) => !only_checks(ledger, call));
     case "any":
       return files.length > 0 || own.length > 0 || acted.length > 0 ||
-        ledger.some((row) => row.kind === "noted" && row.ok) ||
+        ledger.some((row) => row.kind === "noted" && row.ok && row.what !== "subagent") ||
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
@@ -207,10 +207,16 @@ export function is_checked(
     );
 }
 
-/** Whether a turn holds nothing but looks. */
+const LOOKS: ReadonlySet<string> = new Set([
+  ...["read", "bash", "view_image", "web_fetch"],
+  ...["tool_search", "search_memory", "session_search", "todo"],
+]);
+
+/** Whether a turn holds nothing but looks, and calls of servers' tools that failed. */
 export function has_only_looked({ turn, actions }: View): boolean {
-  return only_looked(turn) && turn.every(({ kind }) => kind === "command") &&
-    actions.every(({ name }) => name === "read" || name === "bash");
+  return only_looked(turn) &&
+    turn.every((row) => row.kind === "command" || row.kind === "served" && !row.ok) &&
+    actions.every(({ name, ok, refused }) => LOOKS.has(name) || !ok && refused !== true);
 }
 
 /** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */
