@@ -104,7 +104,7 @@ Deno.test("the parts of a line that failed are known though it went on, and it p
     ["false; exec 2>&-; false; exec echo", ["false", "false"], "\n"],
     ["trap 'echo $BASH_COMMAND' DEBUG; false; echo", [], "false\necho\n\n"],
     ["ulimit -f 0; false; echo", [], "\n"],
-    ["trap -p; false; trap 'echo bye' EXIT; exit 3", [], "bye\n"],
+    ["trap -p DEBUG ERR EXIT RETURN; false; trap 'echo bye' EXIT; exit 3", [], "bye\n"],
     ["set -x; false; echo", ["false"], "+ false\n+ echo\n\n"],
     ["set -u; set -C; false; echo $-", ["false"], "huBCc\n"],
     ["set -e; false; echo", [], ""],
