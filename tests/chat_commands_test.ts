@@ -82,7 +82,7 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.shows(/long\.txt: removed\n\na\.txt: removed\n/);
   assert.deepEqual(there(), []);
   await screen.keys("/undo", "Enter");
-  await screen.shows("nothing is left to undo; /undo all checks the whole session again");
+  await screen.shows("nothing more to undo; /undo all checks the whole session again");
   await screen.keys("/diff all", "Enter");
   await screen.shows(/\nno changes\n/);
   for (const file of made) {
@@ -92,6 +92,19 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.keys("/redo", "Enter");
   await screen.shows("nothing to redo");
   assert.deepEqual(there(), made);
+  // What a person has changed since holds up no undo of what came before, and stays.
+  s.ws.write("long.txt", "mine");
+  for (const [task, shown] of [["Touch", "made: removed"], ["Long file", "long.txt: left alone"]]) {
+    await screen.keys("/undo", "Enter");
+    await screen.shows(new RegExp(`nothing to redo[^]*undo of: ${task} [^]*\\n${shown}`));
+  }
+  await screen.keys("/undo", "Enter");
+  await screen.shows(/nothing to redo[^]*undo of: Write it [^]*\na\.txt: removed\n/);
+  assert.deepEqual([there(), s.ws.read("long.txt")], [["long.txt"], "mine"]);
+  await screen.keys("/undo", "Enter");
+  await screen.shows(/nothing to redo[^]*nothing more to undo/);
+  await screen.keys("/undo --force", "Enter");
+  await screen.shows(/nothing to redo[^]*undo of: Long file [^]*\nlong\.txt: removed/);
 });
 
 chat("/status says what the conversation is, and what it may do", {

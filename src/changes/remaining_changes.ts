@@ -1,5 +1,11 @@
 /** What remains of a session: the files that differ from before it and have not been put back. */
-import { type FileState, type FileStep, is_undone, same_state } from "../store/file_state.ts";
+import {
+  type FileState,
+  type FileStep,
+  is_undone,
+  same_state,
+  type UndoneSteps,
+} from "../store/file_state.ts";
 import type { ChangeEvent, FileEvent } from "./events.ts";
 
 export interface Left {
@@ -102,6 +108,36 @@ export function last_undo(rows: readonly ChangeEvent[]): LastUndo | null {
     if (last !== undefined && files.length > 0) undone.push({ ...last, files });
   }
   return undone.at(-1) ?? null;
+}
+
+/**
+ * The last of `begins`, the first steps of tasks, with a change to take back. A file that the undo of a later task has left alone is
+ * none, or it would hold up all undos before it; `again`: it is one.
+ */
+export function last_to_undo(
+  rows: readonly ChangeEvent[],
+  { events, begins, again }: {
+    readonly events: ReadonlyMap<string, readonly FileEvent[]>;
+    readonly begins: readonly number[];
+    readonly again: boolean;
+  },
+): number | undefined {
+  const tried = again ? [] : undone_from(rows);
+  const left = (since: number) => left_by_all(events, since).map(({ path }) => path);
+  return begins.findLast((since) => {
+    const stays = new Set(tried.filter((one) => one > since).flatMap(left));
+    return !tried.includes(since) && left(since).some((path) => !stays.has(path));
+  });
+}
+
+/** From which steps on there were undos, without those that were brought back since. */
+function undone_from(rows: readonly ChangeEvent[]): readonly number[] {
+  const all: UndoneSteps[] = [];
+  for (const row of rows) {
+    if (row.kind === "undo" && row.begun !== true) all.push(row.of);
+    if (row.kind === "redo" && row.begun !== true) all.pop();
+  }
+  return all.flatMap((of) => typeof of === "object" ? [of.since] : []);
 }
 
 function in_order(left: readonly Left[]): readonly Left[] {

@@ -7,7 +7,7 @@ import {
   type FoundFile,
   has_changes,
 } from "./events.ts";
-import { type Left, left_by_all, left_by_step } from "./remaining_changes.ts";
+import { last_to_undo, type Left, left_by_all, left_by_step } from "./remaining_changes.ts";
 
 /** A file that holds a letter; nothing for `-`. */
 const holds = (content: string): FileState | null =>
@@ -53,6 +53,27 @@ const all = (rows: readonly ChangeEvent[], cuts: Parameters<typeof events_of>[1]
   told(left_by_all(events_of(rows, cuts)));
 const one = (rows: readonly ChangeEvent[], step: number) =>
   told(left_by_step(events_of(rows, []), step));
+
+Deno.test("a file that an undo left alone holds up no undo of the tasks before it", () => {
+  const done_by = [done(1, "a - 1"), done(3, "b - 1", "c - 1"), done(5, "d - 1")];
+  const last = (rows: readonly ChangeEvent[], again = false) => {
+    const all = [...done_by, ...rows];
+    return last_to_undo(all, { events: events_of(all, []), begins: [1, 2, 3, 5, 6], again });
+  };
+  const redo = (...files: string[]): ChangeEvent => (
+    { kind: "redo", step: 5, files: files.map(step_of) }
+  );
+  assert.equal(last([]), 5);
+  const one = undo(5, { since: 5 }, "d 1 -");
+  assert.equal(last([one]), 3);
+  // b was changed by someone else since. A task that only talked is not in between.
+  const two = [one, { ...undo(5, { since: 3 }), begun: true }, undo(5, { since: 3 }, "c 1 -")];
+  assert.equal(last(two as ChangeEvent[]), 1);
+  assert.equal(last(two as ChangeEvent[], true), 3, "with --force");
+  assert.equal(last([...two, undo(5, { since: 1 }, "a 1 -")] as ChangeEvent[]), undefined);
+  assert.equal(last([...two, redo("c - 1")] as ChangeEvent[]), 3);
+  assert.equal(last([...two, done(7, "c - 2")] as ChangeEvent[]), 6, "a new one is the last");
+});
 
 Deno.test("a file that one step made and a later one removed is the first one's again once that is undone", () => {
   const rows = [done(1, "n - 1"), done(2, "n 1 -", "a 0 1"), undo(3, 2, "n - 1", "a 1 0")];

@@ -43,9 +43,7 @@ const DIFF_LATER = "/diff all can be shown once the task has ended";
 const ENDS_ONE = "!pkill -f WORDS ends those with these words; all of them end with hamr";
 const COMMAND_CHARS = 200;
 /** What the servers with levels of their own call them. */
-const EFFORTS: ReadonlySet<string> = new Set(
-  ["none", "off", "minimal", "low", "medium", "high", "xhigh", "max"],
-);
+const EFFORTS = /^(?:none|off|minimal|low|medium|high|xhigh|max)$/;
 const LEVELS_KNOWN = "most know low, medium and high";
 const TOOLS_LATER = "the tools are known once the next task begins";
 
@@ -92,11 +90,12 @@ async function undo_last(chat: ChatState, given: readonly string[]): Promise<voi
   const args = ["undo", chat.agent.sessionId, ...rest];
   const undone = { args, told: "I ran `hamr undo` on what you changed:", of_changes: true };
   const named = first === "all" || rest.some((one) => /^--(?:step|since)\b/.test(one));
-  const last = named || !chat.begun ? null : await last_changing_task(chat);
+  const again = rest.includes("--force");
+  const last = named || !chat.begun ? null : await last_changing_task(chat, { again });
   if (last === null) {
     const undid = given.length === 0 && chat.begun && !await has_only_talked(chat);
     if (undid) {
-      return chat.note("nothing is left to undo; /undo all checks the whole session again");
+      return chat.note("nothing more to undo; /undo all checks the whole session again");
     }
     return await with_session(chat, undone);
   }
@@ -152,7 +151,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       if (words(level).length > 1) return chat.note(`no effort ${level}: low, medium or high`);
       chosen.effort = level;
       const kept = `[agent] reasoning_effort = ${JSON.stringify(level)} in your settings keeps it`;
-      const known = EFFORTS.has(level) ? "" : `, if the server knows it (${LEVELS_KNOWN})`;
+      const known = EFFORTS.test(level) ? "" : `, if the server knows it (${LEVELS_KNOWN})`;
       return chat.note(`effort ${level} from the next task on${known}; ${kept}`);
     },
   },

@@ -3,7 +3,7 @@ import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
 import { place_of_message } from "../../app/reopen.ts";
 import { events_of, rows_of } from "../../changes/events.ts";
-import { last_undo, left_by_all } from "../../changes/remaining_changes.ts";
+import { last_to_undo, last_undo } from "../../changes/remaining_changes.ts";
 import { opened, runs_of } from "../../app/saved_sessions.ts";
 import { type ChangeRow, is_undone } from "../../store/file_state.ts";
 import { kept_facts } from "../../store/memory.ts";
@@ -79,16 +79,19 @@ export async function has_only_talked(chat: ChatState): Promise<boolean> {
   });
 }
 
-/** The last task whose changes are still there, and the step with which it began; null for none, and where that can't be asked. */
+/** The last task with changes to take back, and the step with which it began; null for none, and where that can't be asked. `again`: also where an undo has left them alone. */
 export async function last_changing_task(
   chat: ChatState,
+  { again }: { readonly again: boolean },
 ): Promise<{ readonly since: number; readonly task: string } | null> {
   return await with_saved(chat, null, async ({ db }) => {
     const session = session_of_id(db, chat.agent.sessionId)?.id;
     if (session === undefined) return null;
-    const events = events_of(await rows_of(db, session), []);
+    const rows = await rows_of(db, session);
     const runs = await runs_of(db, session);
-    const last = runs.findLast(({ step }) => left_by_all(events, step + 1).length > 0);
+    const begins = runs.map(({ step }) => step + 1);
+    const since = last_to_undo(rows, { events: events_of(rows, []), begins, again });
+    const last = runs.findLast(({ step }) => step + 1 === since);
     return last === undefined ? null : { since: last.step + 1, task: last.task };
   });
 }
