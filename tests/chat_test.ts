@@ -283,8 +283,9 @@ chat("back to an earlier message, with its files or without; the person's editor
   assert.match(told, /First[^]*Second/);
   assert.doesNotMatch(told, /Write it/);
 
+  // What was said before the first time is still there to go back to, and to go on from.
   await screen.keys("/rewind", "Enter");
-  await screen.shows(/→ Second/);
+  await screen.shows(/→ Second .*\n +First +before the copy/);
   await screen.keys("Enter");
   await screen.shows(/→ only the conversation/);
   await screen.keys("Enter");
@@ -296,6 +297,9 @@ chat("back to an earlier message, with its files or without; the person's editor
     /there is no image gone\.png:[^]*name\nbad\.png: it is [^]*\nwith 1 image of 2/,
   );
   await screen.has_shown(/You said: .object/);
+  const kept = JSON.stringify(s.server.requests.at(-1)!.body.messages);
+  assert.match(kept, /First/);
+  assert.doesNotMatch(kept, /You said: Second/);
   assert.equal(s.server.requests.at(-1)!.raw.split('"image_url":{').length, 2);
   // As terminals write what is dragged into the empty input: no command.
   s.ws.write("my shot.png", png(4, 4));

@@ -1,5 +1,6 @@
 /** Opens a saved session to continue it. */
 import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
+import { without_internal } from "../agent/history.ts";
 import { real_or, real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
@@ -55,7 +56,7 @@ export async function reopen(
   let ended: readonly string[] = [];
   try {
     const found = named_session(saved_here, id ?? undefined, said);
-    const copied = `; hamr run --fork ${found.uuid} goes on with a copy`;
+    const copied = `; --fork ${found.uuid} goes on with a copy`;
     if (fork === null) lock = taken(data_dir, found, copied);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
@@ -125,11 +126,12 @@ async function as_then(
 /** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */
 function forked(saved: SavedSession, { before }: Fork, runs: readonly BegunRun[]): SavedSession {
   if (before === undefined) return saved;
-  const at = place_of_message(saved, before, runs);
+  const said = all_said(saved, runs);
+  const at = place_of_message(saved, before, said);
   if (at === null) {
     throw new StartError("that message is part of a summary now: rewind to a later one");
   }
-  const step = runs[before]?.step ?? Infinity;
+  const step = said[before]?.step ?? Infinity;
   return {
     ...saved,
     messages: saved.messages.slice(0, at),
@@ -138,15 +140,35 @@ function forked(saved: SavedSession, { before }: Fork, runs: readonly BegunRun[]
   };
 }
 
+/** What the user said, and after how many steps. */
+interface SaidThere extends Pick<BegunRun, "task" | "step"> {
+  /** Milliseconds since 1970; null: in the session that this one was copied from. */
+  readonly at_ms: number | null;
+}
+
+/** All that the user said in a session, also in one that it was copied from: that has no runs of its own there. */
+export function all_said(saved: SavedSession, runs: readonly BegunRun[]): readonly SaidThere[] {
+  const begin = place_of_message(saved, 0, runs) ?? 0;
+  let step = 0;
+  const copied: SaidThere[] = [];
+  for (const message of saved.messages.slice(0, begin)) {
+    if (message.role === "assistant") step++;
+    if (message.role !== "user" || message.internal) continue;
+    const task = without_internal(message.content);
+    if (task !== "") copied.push({ task, step, at_ms: null });
+  }
+  return [...copied, ...runs];
+}
+
 /** Where among the messages of a session the user's of this number stands; null where it is part of a summary. */
 export function place_of_message(
   saved: SavedSession,
   before: number,
-  runs: readonly BegunRun[],
+  said: readonly Pick<SaidThere, "task">[],
 ): number | null {
   // From the last one back: what was said twice is told apart by its place.
   let at = saved.messages.length;
-  for (const { task } of runs.slice(before).toReversed()) {
+  for (const { task } of said.slice(before).toReversed()) {
     if (task === "") continue;
     at = saved.messages.findLastIndex((message, place) =>
       place < at && message.role === "user" && message.content.startsWith(task)

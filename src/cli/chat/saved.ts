@@ -1,7 +1,7 @@
 /** What a chat takes from earlier conversations in this workspace: typed lines, and sessions to continue. */
 import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
-import { place_of_message } from "../../app/reopen.ts";
+import { all_said, place_of_message } from "../../app/reopen.ts";
 import { events_of, rows_of } from "../../changes/events.ts";
 import { last_to_undo, last_undo } from "../../changes/remaining_changes.ts";
 import { opened, runs_of } from "../../app/saved_sessions.ts";
@@ -134,18 +134,19 @@ export async function said_choices(chat: ChatState): Promise<readonly Choice[]> 
     if (info === null) return [];
     const saved = await load_session(db, info).catch(() => null);
     const runs = await runs_of(db, info.id);
+    const all = saved === null ? runs : all_said(saved, runs);
     const changed = changing_steps(await rows_in(db, { session: info.id, table: "changes" }));
-    return runs.flatMap(({ task, at_ms, step }, until) => {
+    return all.flatMap(({ task, at_ms, step }, until) => {
       if (task.trim() === "") return [];
-      const steps = changed.filter((one) => one > step);
-      const whole = until === 0 || saved !== null && place_of_message(saved, until, runs) !== null;
+      const steps = at_ms === null ? changed : changed.filter((one) => one > step);
+      const whole = until === 0 || saved !== null && place_of_message(saved, until, all) !== null;
       if (!whole && steps.length === 0) return [];
       return [{
         value: JSON.stringify({ until, task, whole, steps } satisfies SaidHere),
         label: line(task.trim(), TITLE_CHARS),
         description: [
           ...(steps.length === 0 ? [] : [`${plural(steps.length, "step")} changed files since`]),
-          ago(Date.now() - at_ms),
+          at_ms === null ? "before the copy" : ago(Date.now() - at_ms),
         ].join(" · "),
       }];
     }).toReversed();
