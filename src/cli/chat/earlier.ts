@@ -41,14 +41,15 @@ export async function said_so_far({ setup, screen, agent }: ChatState): Promise<
 }
 
 /** That a session goes on, or what is said where nothing was said before. Plain lines have their own words for that. */
-export function hello_in({ look, settings, begun }: ChatSetup, id: string): string {
-  const { workspace, environ } = settings;
+export function hello_in({ look, settings, begun, opened }: ChatSetup, id: string): string {
+  const { workspace, environ } = settings, { fork } = opened.flags;
   const here = real_or_null(".") === workspace;
   if (begun) return `Session ${id} continues${here ? "" : ` in ${workspace}`}.`;
   const files = instruction_files(workspace, own_folder(settings));
   return [
     ...look.plain ? [] : [hello(workspace, environ["HOME"])],
     ...files.length === 0 ? [] : [`The model is given ${files.join(", ")}.`],
+    ...fork === undefined ? [] : [`A copy: the model knows what was said in ${fork.slice(0, 8)}.`],
   ].join("\n");
 }
 
