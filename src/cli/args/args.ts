@@ -168,9 +168,7 @@ function is_value(token: string, flag: Flag): boolean {
 }
 
 function missing({ flag, written }: Use, next?: string): UsageError {
-  const example = flag.takes === "optional"
-    ? `${written}=${flag.value}`
-    : `${written} ${flag.value}`;
+  const example = `${written}${flag.takes === "optional" ? "=" : " "}${flag.value}`;
   const joined =
     next === undefined || next === "--" || FLAGS.some(({ name }) => next === `--${name}`)
       ? ""
@@ -276,12 +274,9 @@ function not_here(written: string, command: Command, flag: Flag): UsageError {
   const ours = has_task ? ELSEWHERE.get(written) : undefined;
   const instead = ours === undefined ? "" : `; in hamr ${command.name}: ${ours}`;
   const homes = flag.commands.slice(0, MOST_HOMES).map((name) => `hamr ${name}`);
-  const more = flag.commands.length > MOST_HOMES ? ["other commands"] : [];
-  return new UsageError(
-    `${written} is not a flag of hamr ${command.name}; it belongs to ${
-      either([...homes, ...more])
-    }${instead}`,
-  );
+  if (flag.commands.length > MOST_HOMES) homes.push("other commands");
+  const where = `it belongs to ${either(homes)}${instead}`;
+  return new UsageError(`${written} is not a flag of hamr ${command.name}; ${where}`);
 }
 
 function check_operands(
@@ -291,9 +286,12 @@ function check_operands(
 ): void {
   const tasks = operands.filter((operand) => operand !== "-");
   if (command.name === "run" && tasks.length > 1) {
-    // Of `--verify npm test "the task"` a word became the command, and another one a task.
+    // Of `--verify npm test "the task"` a word became the command, and another one a task; of `--allow-write /data "the task"` the folder.
     const verify = uses.find(({ flag }) => flag.name === "verify")?.text;
-    const quotes = verify === undefined || /\s/.test(verify)
+    const bare = uses.find((use) => use.text === undefined && use.written.startsWith("--allow-"));
+    const quotes = bare !== undefined
+      ? `, and a value of ${bare.written} after a "=": ${bare.written}=${bare.flag.value}`
+      : verify === undefined || /\s/.test(verify)
       ? `: hamr run ${quote(tasks.join(" "))}`
       : `, and the command of --verify, too, which is ${quote(verify)} now`;
     throw new UsageError(`run takes one task; put it in quotes${quotes}`);

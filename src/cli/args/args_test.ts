@@ -345,6 +345,11 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
       ["run", "--verify", "npm", "test", "fix"],
       /^run takes one task; put it in quotes, and the command of --verify, too, which is "npm" now$/,
     ],
+    [
+      ["run", "--allow-write", "/data", "fix it"],
+      /^run takes one task; put it in quotes, and a value of --allow-write after a "=": --allow-write=P,…$/,
+    ],
+    [["run", "--allow-net=loopback", "--read-only", "fix", "it"], /in quotes: hamr run "fix it"$/],
     [["run", "--verify", "npm test", "fix", "it"], /in quotes: hamr run "fix it"$/],
     [["run", "-", "-", "-"], /^run takes "TASK" \[-\], not "-"$/],
   ];
