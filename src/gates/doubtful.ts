@@ -9,7 +9,9 @@ import {
 } from "../guards/rule.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
 import { type FinalAnswer, GREETS_NOBODY, is_slight, is_status, parsed } from "./answer/answer.ts";
+import { files_in } from "./answer/files.ts";
 import { asked_for } from "./answer/task.ts";
+import { plain } from "./answer/text.ts";
 import { admits_failure, tells_failing } from "./claims/admitted_failure.ts";
 import { unchanged_names } from "./claims/unfounded.ts";
 import { claim_of } from "./claims/claimed.ts";
@@ -76,12 +78,13 @@ export function doubtful(settings: DoubtSettings): Rule {
   });
 }
 
-/** A todo list is no work, unless one was asked for; nor is a fact in memory where something was to be changed, and nobody speaks of facts. */
+/** A todo list is no work, unless one was asked for; nor is a fact in memory where a file was to be changed, and nobody speaks of facts. */
 function without_notes(text: string, view: View): View {
   const { asked, ledger } = view;
+  const in_file = asked_for(asked).change && files_in(plain(asked)).length > 0;
   const wanted = [
     ...(OF_LISTS.test(asked) ? ["todo"] : []),
-    ...(OF_FACTS.test(`${asked} ${text}`) || !asked_for(asked).change ? ["memory"] : []),
+    ...(!in_file || OF_FACTS.test(`${asked} ${text}`) ? ["memory"] : []),
     "subagent",
   ];
   const counts = (row: LedgerRow) => row.kind !== "noted" || wanted.includes(row.what);
