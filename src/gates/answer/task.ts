@@ -28,8 +28,12 @@ export interface AskedFor {
   readonly update: boolean;
 }
 
+/** Not the name of a file or of a thing, as in "planner.py", "plan_id", "the strategy pattern". */
 const PLAN =
-  /(?<!\b(?:terraform|tofu|validate (?:and|&)) )\bplan|\bpiano\b|计划|方案|計画|план|\bapproach|\bstrateg|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b|\b(?:show|ask) me (?:them |it |the list )?first\b/;
+  /(?<!\b(?:terraform|tofu|validate (?:and|&)) )(?<![\w/_.-])plan(?:s|e[ds]?|en|ung|n(?:ed|ing)|if\w+|ej\w+|ea\w*)?(?![\w/_(-]|\.\w)|\bpiano\b|计划|方案|計画|план|(?<!\b(?:same|this|that|(?:using|with|by|following) (?:the|this|that|an?)(?: same)?) )\bapproach|\bstrateg(?!y pattern)|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos(?!als? (?:page|form|feature|table|model|view))|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b|\b(?:show|ask) me (?:them |it |the list )?first\b/;
+/** "Implement the following plan:", "carry out your suggestions", and nothing is to come first. */
+const CARRY_OUT =
+  /^(?:(?:please|now|ok(?:ay)?|yes|great|perfect|good|then|and|go ahead and|go ahead|let's|can you|could you),? )*(?:implement|execute|carry out|follow|apply|complete|finish|build|realize)(?: with)? (?:\S+ ){0,4}?(?:plan|approach|strategy|suggestions?|proposals?|outline)\b(?!.*\b(?:first|before you)\b)/;
 const TELLS = new RegExp(
   `^(?:please )?(?:${
     any(
@@ -170,7 +174,7 @@ export function asked_for(task: string): AskedFor {
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
   const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) ||
     LOOKS.test(bare) && !LISTED.test(told) || asks_below(told);
-  const plan = PLAN.test(text);
+  const plan = PLAN.test(text) && !CARRY_OUT.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const is_line = LINE.test(text);
   const wants_file = !is_line && (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&

@@ -12,11 +12,13 @@ import {
   has_failed,
   has_only_looked,
   is_checked,
+  made,
   may_hold_test,
   tries_install,
 } from "../facts/facts.ts";
 import { unmade } from "../facts/failed_changes.ts";
 import { leaves_alone, UNCHANGED } from "../phrases/reports.ts";
+import { listed_changes } from "./file_lists.ts";
 import { unfinished } from "./lists.ts";
 import { named } from "../answer/changed_files.ts";
 import { claims_nowhere } from "./missing_files.ts";
@@ -38,6 +40,9 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
   return [
     ...told,
     ...(question || words ? [] : [...unfinished(answer, view), ...elsewhere(answer.said, view)]),
+    ...(question || words || plan || made(view.run).length === 0
+      ? []
+      : listed_changes(answer, view)),
     ...(work ? [...commits(answer.said, view), ...tests_told(answer.said, view)] : []),
     ...(question || plan ? [] : claims_nowhere(answer, view)),
   ];
