@@ -17,7 +17,8 @@ export const DONE_EN = any(
   committed pushed tagged staged merged deployed moved(?!_on) stored resolved copied downloaded uploaded
   built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
   migrated upgraded downgraded squashed converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
-  restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired`,
+  restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired
+  filled_in re-?applied baked_in(?:to)? folded_in(?:to)? wired_(?:up|in) reworded reordered hoisted trimmed pruned collapsed deduplicated`,
 );
 const MADE_EN =
   "(?:wrote|written|generated|saved|made(?! sure))\\b.{0,40}?(?:file|script|tests?|module|class|memory|changes?|edits?|fix(?:es)?|commit|branch|\\S+\\.\\w{1,5})";
@@ -191,7 +192,7 @@ export const denies = table(
   "\\b(?:might|could|would|should)\\b[^;]*\\bthat (?:i|we)\\b",
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|(?<!fall |falls |falling |fell )back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
-  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:below|above|snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:(?:below|above)(?! (?:each|every|it|them|the (?:\\w+ )?(?:table|section|heading|line|list|function|call)s?)\\b)|(?<!replaced the (?:\\w+ )?)snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?:(?: version| release| v) ?v?\\d| v?\\d+(?:\\.\\d|(?=\\W*$|[,;:)])))|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
