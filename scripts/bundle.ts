@@ -4,6 +4,7 @@
  */
 import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { PACKED, pages_of } from "../src/cli/args/documents.ts";
 
 /** A module of the program's own that is loaded lazily; not one whose types are named. */
@@ -84,8 +85,10 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
   "src/gates/answer_schema_worker.ts": [],
 };
 
-/** A package that finds its parts beside itself. */
-const EXTERNAL = "@silvia-odwyer/photon-node";
+/** How the image decoder finds its own part: beside itself, as it is. In a bundle it is packed, and takes a third. */
+const UNPACKED =
+  /([\w$]+)\("node:path"\)\.join\(__dirname,"photon_rs_bg\.wasm"\)(,[\w$]+=)\1(\("node:fs"\)\.readFileSync\()[\w$]+\)/;
+const DECODER = "decoder.wasm.gz";
 
 /** Modules that a file loads lazily, as URLs. */
 export function lazily_loaded(text: string, from: string): string[] {
@@ -171,16 +174,29 @@ export async function bundle(
     await bundle_together(names, { copy, folder });
     written.push(...names);
   }
-  await write_documents(root, `${folder}/bundle/${PACKED}`);
-  return [...written.map((name) => `${folder}/bundle/${name}.js`), `${folder}/bundle/${PACKED}`];
+  const files = [...written.map((name) => `${name}.js`), PACKED, DECODER]
+    .map((name) => `${folder}/bundle/${name}`);
+  // What `hamr help TOPIC` prints.
+  const pages = Object.fromEntries(pages_of(pathToFileURL(`${root}/docs/`)));
+  Deno.writeFileSync(`${folder}/bundle/${PACKED}`, gzipSync(JSON.stringify(pages)));
+  pack_decoder(`${folder}/bundle`);
+  return files;
 }
 
-/** What `hamr help TOPIC` prints, in one file: 175 kB of pages are 65 kB of the binary. */
-async function write_documents(root: string, file: string): Promise<void> {
-  const pages = Object.fromEntries(pages_of(pathToFileURL(`${root}/docs/`)));
-  const packed = new Blob([JSON.stringify(pages)]).stream()
-    .pipeThrough(new CompressionStream("gzip"));
-  Deno.writeFileSync(file, await new Response(packed).bytes());
+/** @throws {Error} where the decoder's own code is not as it was. */
+function pack_decoder(folder: string): void {
+  const files = [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}`);
+  const file = files.find((file) => UNPACKED.test(Deno.readTextFileSync(file)));
+  if (file === undefined) throw new Error("the image decoder reads its part in another way");
+  Deno.writeTextFileSync(
+    file,
+    Deno.readTextFileSync(file).replace(
+      UNPACKED,
+      `0$2$1("node:zlib").gunzipSync($1$3new URL("./${DECODER}",import.meta.url)))`,
+    ),
+  );
+  const part = import.meta.resolve("@silvia-odwyer/photon-node/photon_rs_bg.wasm");
+  Deno.writeFileSync(`${folder}/${DECODER}`, gzipSync(Deno.readFileSync(new URL(part))));
 }
 
 /** Writes files that share what they have in common. */
@@ -189,14 +205,7 @@ async function bundle_together(
   { copy, folder }: { readonly copy: string; readonly folder: string },
 ): Promise<void> {
   // Fewer bytes are read and parsed at each start. To keep the names of functions would take a call for each closure that is made.
-  const args = [
-    "bundle",
-    "--quiet",
-    "--frozen",
-    "--code-splitting",
-    "--minify",
-    `--external=${EXTERNAL}`,
-  ];
+  const args = ["bundle", "--quiet", "--frozen", "--code-splitting", "--minify"];
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args, `--outdir=${folder}/bundle`, ...names.map((name) => `${copy}/${name}.ts`)],
     cwd: copy,

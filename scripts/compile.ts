@@ -49,27 +49,6 @@ export const V8_FLAGS: readonly string[] = [
   "--initial-old-space-size=16",
 ];
 
-/** The one package that is not in the bundle: it finds its parts beside itself. */
-const KEPT = "@silvia-odwyer/photon-node";
-
-/** The texts of `deno.json` and `deno.lock` with that package alone: `deno compile` takes in every one of the lock file. */
-export function without_bundled(
-  config: string,
-  lock: string,
-): { readonly config: string; readonly lock: string } {
-  const settings = JSON.parse(config);
-  const locked = JSON.parse(lock);
-  const specifier: string = settings.imports[KEPT];
-  settings.imports = { [KEPT]: specifier };
-  // What is loaded lazily is to be in the binary, too.
-  settings.unstable = settings.unstable.filter((name: string) => name !== "lazy-dynamic-imports");
-  locked.specifiers = { [specifier]: locked.specifiers[specifier] };
-  const resolved = specifier.slice("npm:".length);
-  locked.npm = { [resolved]: locked.npm[resolved] };
-  locked.workspace.dependencies = [specifier];
-  return { config: JSON.stringify(settings), lock: JSON.stringify(locked) };
-}
-
 /** Whether a runtime is named without its Deno, or that without the runtime; says so. */
 function is_half_given(): boolean {
   const missing = ["DENORT_BIN", "DENO_2_6"].filter((name) => !Deno.env.has(name));
@@ -101,20 +80,11 @@ export async function compile(
   const env = Deno.env.toObject();
   // A runtime that does not belong to this Deno would make a binary that does not start.
   if (given === null) delete env["DENORT_BIN"];
-  const folder = Deno.makeTempDirSync({ prefix: "hamr_compile_" });
-  const used = without_bundled(
-    Deno.readTextFileSync(`${ROOT}deno.json`),
-    Deno.readTextFileSync(`${ROOT}deno.lock`),
-  );
-  Deno.writeTextFileSync(`${folder}/deno.json`, used.config);
-  Deno.writeTextFileSync(`${folder}/deno.lock`, used.lock);
   const args = [
     "compile",
     "--quiet",
     "--no-check",
-    "--frozen",
-    `--config=${folder}/deno.json`,
-    `--lock=${folder}/deno.lock`,
+    "--no-config",
     "-A",
     "--no-prompt",
     "--unstable-worker-options",
@@ -126,12 +96,8 @@ export async function compile(
   for (const path of include) args.push("--include", path);
   if (target !== undefined) args.push("--target", target);
   args.push("--output", output, entry);
-  try {
-    const program = given ?? Deno.execPath();
-    return (await new Deno.Command(program, { args, clearEnv: true, env }).spawn().status).code;
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  const program = given ?? Deno.execPath();
+  return (await new Deno.Command(program, { args, clearEnv: true, env }).spawn().status).code;
 }
 
 /** The files of scripts in the bundle of `folder`, and of what V8 makes of them: on another system nobody knows. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ALONE, IN_EVERY_RUN, lazily_loaded, THREADS, tiers } from "./bundle.ts";
-import { without_bundled } from "./compile.ts";
 
 Deno.test("what is loaded lazily is found, however it is broken into lines", () => {
   const text = [
@@ -79,16 +78,3 @@ function reached(
   for (const path of paths) walk(new URL(path, root).href);
   return { files, lazily };
 }
-
-Deno.test("the binary takes in the one package that is not in its bundle", () => {
-  const text = (name: string) => Deno.readTextFileSync(new URL(`../${name}`, import.meta.url));
-  const used = without_bundled(text("deno.json"), text("deno.lock"));
-  const { imports, unstable } = JSON.parse(used.config);
-  const { specifiers, npm, workspace } = JSON.parse(used.lock);
-  assert.deepEqual(Object.keys(imports), ["@silvia-odwyer/photon-node"]);
-  assert.deepEqual(unstable, ["worker-options"]);
-  const [specifier] = Object.values(imports);
-  assert.deepEqual(Object.keys(specifiers), [specifier]);
-  assert.deepEqual(workspace.dependencies, [specifier]);
-  assert.deepEqual(Object.keys(npm), [String(specifier).slice("npm:".length)]);
-});

@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { installed } from "../tests/support/installed.ts";
 import { skip } from "../tests/support/skip.ts";
 import { bundle } from "./bundle.ts";
-import { V8_FLAGS, without_bundled } from "./compile.ts";
+import { V8_FLAGS } from "./compile.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).slice(0, -1);
 /** With threads for V8's own work a run in the process of a test takes 12 % more CPU, with V8's usual young generation 11 %. And words are looked at as in the binary: bytecode first takes the gates' answers a sixth more. */
@@ -132,12 +132,7 @@ async function program(folder: string): Promise<Record<string, string>> {
     print(`SKIP the bundle, the tests run the source: ${error}\n`);
     return {};
   }
-  const { config, lock } = without_bundled(
-    Deno.readTextFileSync(`${ROOT}/deno.json`),
-    Deno.readTextFileSync(`${ROOT}/deno.lock`),
-  );
-  Deno.writeTextFileSync(`${folder}/deno.json`, config);
-  Deno.writeTextFileSync(`${folder}/deno.lock`, lock);
+  Deno.writeTextFileSync(`${folder}/deno.json`, '{"unstable":["worker-options"]}');
   return {
     HAMR_BUNDLE: entry,
     HAMR_BUNDLE_FLAGS: `--v8-flags=${[...V8_FLAGS, ALL_AT_ONCE].join(",")}`,

@@ -17,7 +17,8 @@ type Decoder = typeof import("@silvia-odwyer/photon-node");
 
 port.onmessage = async ({ data }) => {
   try {
-    const decoder = await import("@silvia-odwyer/photon-node");
+    // Of a package without exports of its own a bundle gives this one alone.
+    const { default: decoder } = await import("@silvia-odwyer/photon-node");
     port.postMessage(fit(data, decoder));
   } catch {
     port.postMessage({ kind: "no_decoder" });
