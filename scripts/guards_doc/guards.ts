@@ -267,7 +267,7 @@ export const GUARDS: readonly Row[] = [
       {
         where: `two compactions came within ${COMPACTED_AGAIN} steps`,
         moments: [REQUEST],
-        view: { compactions: [5, 5 + COMPACTED_AGAIN] },
+        view: { compactions: [5, 5 + COMPACTED_AGAIN], steps: 6 + COMPACTED_AGAIN },
       },
     ],
     costs: "",
