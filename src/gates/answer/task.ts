@@ -172,7 +172,7 @@ export function asked_for(task: string): AskedFor {
     );
   const told = text.replace(NOT_TO_DO, "");
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
-  const question = asks && !TOLD_ORDER.test(text) || SHOW.test(text) ||
+  const question = asks && !TOLD_ORDER.test(text) && !orders_beside(told) || SHOW.test(text) ||
     LOOKS.test(bare) && !LISTED.test(told) || asks_below(told);
   const plan = PLAN.test(text) && !CARRY_OUT.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
@@ -197,6 +197,24 @@ export function asked_for(task: string): AskedFor {
     conditional: CONDITIONAL.test(text),
     update: UPDATE.test(text),
   };
+}
+
+/** "Fix it. Is the logout affected, too?", "Which are unused? Delete them." */
+const ORDER_BESIDE = new RegExp(
+  `${LEAD}(?:(?:and|but|so|if (?:so|not|yes)),? )*${
+    any(
+      `fix repair correct rename delete remove bump refactor implement replace revert commit install uninstall
+      migrate upgrade downgrade update change add move convert extract merge rewrite document`,
+    )
+  } (?!(?:nothing|none|no|details?|examples?|your|some|more|an? (?:table|example|summary|list|diagram|short|brief|note))\\b)\\S`,
+);
+/** "…, ok?" is no question. */
+const TAG = /,? (?:ok(?:ay)?|right|alright|please|thanks)\?\s*$/;
+
+/** Whether a sentence that asks nothing is an order to change something. */
+function orders_beside(told: string): boolean {
+  return told.replace(TAG, "").split(/(?<=[.!?;])\s+|\n\s*/)
+    .some((one) => ORDER_BESIDE.test(one) && !MARK.test(one));
 }
 
 function own_words(task: string): string {

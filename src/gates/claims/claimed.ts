@@ -251,6 +251,8 @@ function clauses(sentence: string): readonly string[] {
 /** Others may have done it, or nobody. */
 const NOT_BY_US =
   /\b(?:\w+n't|not|no(?! (?:longer|more)\b)|nobody|some(?:one|body)|he|she|they|you)\b/;
+/** "A fixed list", "the renamed file". */
+const OF_A_THING = /\b(?:an?|the|this|these|those|any|each|every|its|our|your) $/;
 /** That something "is installed" may have been so before. */
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
@@ -274,7 +276,7 @@ function echoes(sentence: string, view: View, tried = has_failed(view)): boolean
     const before = sentence.slice(0, index);
     const is_state = STATE.test(before);
     if (
-      NOT_BY_US.test(before) ||
+      NOT_BY_US.test(before) || OF_A_THING.test(before) ||
       is_state && !tried && !HAPPENS.test(deed) && !/ now\b/.test(sentence)
     ) return false;
     // "lösche" and "gelöscht"; "corrige" is both.

@@ -11,6 +11,8 @@ const OF_MEASURE = table(
   "\\b(?:cover(?:age)?|faster|speed|slow\\w*|perf\\w*|optimi\\w+|slim|volume|startup|bench\\w*|latenc\\w*|throughput|memory|ram|sizes?|smaller|shrink|lighter|heap|accura\\w*|scores?|complexity|f1|auc|precision|recall|loss|rmse|mae|fps|p\\d\\d|measure\\w*|profil\\w*|tune|tuning|how (?:much|long|big|fast))\\b|\\d ?(?:%|ms\\b|seconds?\\b|secs?\\b|s\\b|[kmg]i?b\\b)",
   "\\b(?:schneller|langsam\\w*|meten|gemeten|sneller|dekking|\\w+tijd|misura\\w*|veloc\\w*|prestazion\\w*|szybci\\w*|wydajn\\w*|pokryci\\w*|performans\\w*|abdeckung|speicher\\w*|grosse|rapide\\w*|lent\\w*|couverture|vitesse|taille|rapido|velocidad\\w*|cobertura|memoria|tamano|precis\\w*|genauigkeit|messe|temps|tempo|tiempo|\\w*zeit)\\b|[快慢速]|性能|覆盖|优化|速度|быстр|покрыти",
 );
+/** What is asked beside it may be reckoned. */
+const QUESTION = /[^.;!?\n]+\?/g;
 /** It tells an outcome. */
 const OF_OUTCOME = table(
   "\\b(?:is|are|was|were|at|now|from|takes?|took|runs?|ran|drops?|dropped|fell|falls|down|up|cut|cuts|went|goes|rose|comes? out|reduc\\w+|improv\\w+|increas\\w+|decreas\\w+|gain\\w*|saves?|saved|saving|faster|slower|smaller|reach\\w*|achiev\\w+|hits?|measured|shows?|reports?|scores?|coverage|accuracy|latency|throughput)\\b|→|->|:|=",
@@ -55,7 +57,9 @@ export function unshown_figures(
   before: readonly Message[],
 ): readonly string[] {
   const task = plain(asked);
-  if (!/\d/.test(answer) || asked_for(asked).question || !OF_MEASURE(task)) return [];
+  if (!/\d/.test(answer) || asked_for(asked).question || !OF_MEASURE(task.replace(QUESTION, ""))) {
+    return [];
+  }
   const { said, blocks } = parsed(answer);
   const rows = blocks.flatMap(({ lines }) => lines).filter((line) => /^\|.*\|/.test(line));
   const figures_in = (one: string, figure: RegExp) =>
