@@ -124,7 +124,7 @@ const CONDITIONAL =
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** Behind "and" these are orders, too. */
 const MORE = any(
-  "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean",
+  "raise increase decrease lower reduce set enable disable bump upgrade move convert migrate rewrite split extract install resolve correct clean repair",
 );
 /** "Look it up, close it": in a list these are orders, before what they are done to. */
 const LISTED = new RegExp(
@@ -153,6 +153,9 @@ const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant
 /** "Translate the README as README.fr.md." */
 const TARGET =
   /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+(?:[.!]?$|[;,.] )|\b(?:to|into|nach|als|como|vers|en|dans|and|und|et|y) \w+ \(\S+\.\w+\)[.!]?$/;
+/** "Translate the comments in a.py": in their place. */
+const TRANSLATES_PART =
+  /\btranslat\w+ (?:all |the |these |those )*(?:\w+ )?(?:comments?|strings?|docstrings?|messages?|labels?|texts?|identifiers?) (?:in|of) \S/;
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** What a task says, without what it forbids. */
@@ -172,14 +175,14 @@ export function asked_for(task: string): AskedFor {
     );
   const told = text.replace(NOT_TO_DO, "");
   const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
-  const question = asks && !TOLD_ORDER.test(text) && !orders_beside(told) || SHOW.test(text) ||
-    LOOKS.test(bare) && !LISTED.test(told) || asks_below(told);
+  const question = (asks && !TOLD_ORDER.test(text) || asks_below(told)) && !orders_beside(told) ||
+    SHOW.test(text) || LOOKS.test(bare) && !LISTED.test(told);
   const plan = PLAN.test(text) && !CARRY_OUT.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const is_line = LINE.test(text);
   const wants_file = !is_line && (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
     (files_in(text).length > 0 || BARE_FILE.test(text));
-  const words = is_line || WORDS.test(text) && !wants_file;
+  const words = is_line || WORDS.test(text) && !wants_file && !TRANSLATES_PART.test(text);
   return {
     plan,
     question,
@@ -199,22 +202,31 @@ export function asked_for(task: string): AskedFor {
   };
 }
 
+const ORDERED = any(
+  `fix repair correct rename delete remove bump refactor implement replace revert commit install uninstall
+  migrate upgrade downgrade update change add move convert extract merge rewrite document
+  increase decrease raise lower rebase set_up enable disable port switch_(?:to|from) get_(?:it|them|ci|the_(?:tests?|build))`,
+);
 /** "Fix it. Is the logout affected, too?", "Which are unused? Delete them." */
 const ORDER_BESIDE = new RegExp(
-  `${LEAD}(?:(?:and|but|so|if (?:so|not|yes)),? )*${
-    any(
-      `fix repair correct rename delete remove bump refactor implement replace revert commit install uninstall
-      migrate upgrade downgrade update change add move convert extract merge rewrite document`,
-    )
-  } (?!(?:nothing|none|no|details?|examples?|your|some|more|an? (?:table|example|summary|list|diagram|short|brief|note))\\b)\\S`,
+  `${LEAD}(?:(?:and|but|so|if (?:so|not|yes)),? )*${ORDERED} (?!(?:nothing|none|no|details?|examples?|your|some|more|an? (?:table|example|summary|list|diagram|short|brief|note))\\b)\\S|` +
+    `(?<!\\b(?:how|what|where|when|why|which(?: \\w+)?) )\\b(?:can|could|would|will) you (?:please |also |now |just |quickly |(?:take|have) a look(?: at \\S+)?,? and )*${ORDERED} (?!me\\b)\\S|` +
+    "^(?:bitte |por favor |s'il te plait,? )?(?:behebe?|korrigiere?|erstelle|benenne|entferne|losche?|ersetze|aktualisiere|repariere|corrige|ajoute|modifie|renomme|supprime|remplace|arregla|anade|modifica|cambia|renombra|elimina|aggiungi|rinomina)\\b|^(?:请|帮我)?(?:修复|修正|修改|添加|删除|重命名)|^(?:исправь|добавь|удали|переименуй|почини)|" +
+    "\\b(?:kannst|konntest) du (?:bitte )?.*\\b(?:beheben|reparieren|fixen|andern|umbenennen|loschen|entfernen|hinzufugen)\\b|\\b(?:peux|pourrais)[- ]tu .*\\b(?:corriger|reparer|ajouter|renommer|supprimer)\\b|\\b(?:puedes|podrias) .*\\b(?:arreglar|corregir|anadir|renombrar|eliminar)\\b",
 );
+/** What comes behind an order in one sentence: "Change it to 30, and why is it 10?" */
+const ASKED_BEHIND =
+  /(?<=[.!?;。])\s*|\n\s*|[,;] (?:and |but )?(?=(?:why|what|how|is|are|does|do|which|when|who|where)\b)/;
 /** "…, ok?" is no question. */
 const TAG = /,? (?:ok(?:ay)?|right|alright|please|thanks)\?\s*$/;
+/** "Can you …?" is no question, either. */
+const ASKED_POLITELY =
+  /\b(?:(?:can|could|will) you|(?:kannst|konntest) du|(?:peux|pourrais)[- ]tu|puedes|podrias)\b/;
 
 /** Whether a sentence that asks nothing is an order to change something. */
 function orders_beside(told: string): boolean {
-  return told.replace(TAG, "").split(/(?<=[.!?;])\s+|\n\s*/)
-    .some((one) => ORDER_BESIDE.test(one) && !MARK.test(one));
+  return told.replace(TAG, "").split(ASKED_BEHIND)
+    .some((one) => ORDER_BESIDE.test(one) && (!MARK.test(one) || ASKED_POLITELY.test(one)));
 }
 
 function own_words(task: string): string {

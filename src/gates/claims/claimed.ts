@@ -64,7 +64,8 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
   const remark = view.steps > view.run_steps && view.actions.length === 0;
   const was_changed = view.run.some(({ kind }) => kind === "file");
   // What came with the task is given back worked on: "Merged: [1, 2, 3]."
-  const brought = !change && view.actions.length === 0 && /:\s*\S/.test(view.asked);
+  const brought = !change && view.actions.length === 0 &&
+    /:\s*\S/.test(view.asked.replace(TITLE, ""));
   const opening = told_first(answer, view);
   const tells_deed = (one: string, main: string) =>
     says.claims_change(main) && (!question || says.in_first_person(main)) ||
@@ -143,6 +144,8 @@ function claim_in(clause: string, context: readonly string[], view: View): Claim
 /** "I checked that nothing imports it, deleted it …" */
 const OF_A_CHECK =
   /\b(?:checked|verified|confirmed|made sure|ensured) (?:that )?(?:nothing|nobody|no \w+|none)\b[^,;]*[,;]/;
+/** "Bug: login fails" brings nothing. */
+const TITLE = /^(?:bug|issue|problem|error|regression|task|ticket|feature|todo|next|now): /i;
 const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;
 const INSTALLER = /\b(?:npm|pnpm|yarn|pip|uv|cargo|gem|brew|apt|dependenc\w+|packages?)\b/;
 
