@@ -4,7 +4,7 @@ import { plural } from "../../config/text.ts";
 import { NothingToChange, ToolFailure } from "../failure.ts";
 import type { LedgerFact } from "../ledger.ts";
 import type { Machine } from "./machine/machine.ts";
-import { fits, reindented } from "./texts/loose_lines.ts";
+import { fitter, reindented } from "./texts/loose_lines.ts";
 import { named_path, path_not_there } from "./search/named_path.ts";
 import { refuse_left_out } from "./texts/left_out.ts";
 import { nearest_passage } from "./texts/nearest.ts";
@@ -161,7 +161,7 @@ function but_for_white_space(
   const lines = content.split("\n");
   const bare = lines.map((line) => line.replace(/\r$/, ""));
   const wanted = whole_lines(pair.old);
-  const { at: [at, second] } = fits(bare, wanted);
+  const { at: [at, second] } = fitter(bare)(wanted);
   if (at === undefined || second !== undefined) return null;
   const found = bare.slice(at, at + wanted.length);
   const fresh = pair.new === "" ? [] : reindented(whole_lines(pair.new), { wanted, found });

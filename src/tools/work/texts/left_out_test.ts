@@ -80,3 +80,10 @@ Deno.test("write, edit and a patch leave a file whole where a comment would repl
     assert.equal(b.text("a.py"), `${LONG}\n`);
   });
 });
+
+Deno.test("blanks within a comment, however many, hold nothing up", () => {
+  const gap = " ".repeat(100_000);
+  assert.equal(refuses(`// a${gap}b`), false);
+  assert.equal(refuses(`// ...${gap}existing code${gap}x */`), true);
+  assert.equal(refuses(`/* a ${"*".repeat(100_000)} b`), false);
+});

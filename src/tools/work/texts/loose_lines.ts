@@ -15,30 +15,40 @@ const COMPARED: readonly ((line: string) => string)[] = [
   (line) => line.replace(/\s+/g, ""),
 ];
 
-/** Where `wanted` stands among `lines`, from the line `from` on. Blank lines alone fit nowhere but to the letter. */
-export function fits(lines: readonly string[], wanted: readonly string[], from = 0): Fit {
-  const blank = wanted.every((line) => line.trim() === "");
-  for (const [level, as] of COMPARED.entries()) {
-    if (level > 0 && blank) break;
-    const at = places(lines.slice(from).map(as), wanted.map(as)).map((place) => from + place);
-    if (at.length > 0) return { at, loose: level > 0 };
-  }
-  return { at: [], loose: false };
+/** Finds where lines stand among `lines`, from the line `from` on. Blank lines alone fit nowhere but to the letter. */
+export function fitter(
+  lines: readonly string[],
+): (wanted: readonly string[], from?: number) => Fit {
+  const compared: (readonly string[])[] = [];
+  return (wanted, from = 0) => {
+    const blank = wanted.every((line) => line.trim() === "");
+    for (const [level, as] of COMPARED.entries()) {
+      if (level > 0 && blank) break;
+      const at = places_in(compared[level] ??= lines.map(as), wanted.map(as), from);
+      if (at.length > 0) return { at, loose: level > 0 };
+    }
+    return { at: [], loose: false };
+  };
 }
 
-/** Where `wanted` stands in `lines`, overlapping too, each line looked at about twice however alike they are (Knuth, Morris, Pratt). */
-function places(lines: readonly string[], wanted: readonly string[]): number[] {
+/** Where `wanted` stands in `all`, overlapping too, each part looked at about twice however alike they are (Knuth, Morris, Pratt). */
+export function places_in(
+  all: string | readonly string[],
+  wanted: string | readonly string[],
+  from = 0,
+): number[] {
   /** How many lines at the beginning of `wanted` are also those before the nth. */
   const again = [0, 0];
-  const longer = (line: string | undefined, fit: number) => {
-    while (fit > 0 && (fit === wanted.length || wanted[fit] !== line)) fit = again[fit] ?? 0;
-    return wanted[fit] === line ? fit + 1 : 0;
+  const longer = (part: string | undefined, fit: number) => {
+    while (fit > 0 && (fit === wanted.length || wanted[fit] !== part)) fit = again[fit] ?? 0;
+    return wanted[fit] === part ? fit + 1 : 0;
   };
   for (let n = 1; n < wanted.length; n++) again.push(longer(wanted[n], again[n] ?? 0));
   const at: number[] = [];
   let fit = 0;
-  for (const [n, line] of lines.entries()) {
-    fit = longer(line, fit);
+  for (let n = from; n < all.length; n++) {
+    if (fit === 0 && (n = all.indexOf(wanted[0]!, n)) < 0) break;
+    fit = longer(all[n], fit);
     if (fit === wanted.length) at.push(n + 1 - fit);
   }
   return at;

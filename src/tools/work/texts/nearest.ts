@@ -96,17 +96,19 @@ function best_place(
   want: readonly string[],
 ): { readonly at: number; readonly equal: number } | null {
   const pairs = pairs_of(want[0] ?? "");
+  // Numbers are compared at once, long lines that differ in their last letter are not.
+  const texts = have.map(({ text }) => text);
+  const numbers = new Map([...want, ...texts].map((text, n) => [text, n]));
+  const [wanted, there] = [want, texts].map((all) => all.map((text) => numbers.get(text)));
+  const stands = (n: number, at: number) =>
+    stands_in(want[n] ?? "", texts[at] ?? "", ends_of(n, want.length));
+  const last = want.length - 1;
   let best = { at: 0, score: 0, equal: 0 };
-  for (let at = 0; at < have.length; at++) {
-    let equal = 0;
-    for (const [n, text] of want.entries()) {
-      const line = have[at + n]?.text;
-      if (line !== undefined && stands_in(text, line, ends_of(n, want.length))) equal++;
-    }
-    const first = have[at]?.text ?? "";
-    const score = stands_in(want[0] ?? "", first, ends_of(0, want.length))
-      ? equal
-      : equal + 0.9 * likeness(pairs, first);
+  for (const [at, first] of texts.entries()) {
+    const begins = stands(0, at);
+    let equal = Number(begins) + Number(last > 0 && stands(last, at + last));
+    for (let n = 1; n < last; n++) if (wanted?.[n] === there?.[at + n]) equal++;
+    const score = begins ? equal : equal + 0.9 * likeness(pairs, first);
     if (score > best.score) best = { at, score, equal };
   }
   return best.score < LEAST_SCORE ? null : best;
@@ -126,7 +128,7 @@ function stands_in(
   // A lone brace is in many lines: that means nothing.
   if (text.length < 3) return false;
   return open_start && open_end
-    ? line.includes(text)
+    ? places_of(line, text).length > 0
     : open_start
     ? line.endsWith(text)
     : open_end && line.startsWith(text);
@@ -151,7 +153,7 @@ function likeness(wanted: ReadonlySet<string>, line: string): number {
 /** A long line is shown around what was wanted of it, as far as that can be told. */
 function cut(line: string, word: string): string {
   if (line.length <= SHOWN_CHARS) return line;
-  const found = line.indexOf(word);
+  const found = places_of(line, word)[0]?.start ?? -1;
   const from = found > SHOWN_CHARS / 2 ? found - SHOWN_CHARS / 4 : 0;
   return `${from > 0 ? "…" : ""}${line.slice(from, from + SHOWN_CHARS)}…`;
 }

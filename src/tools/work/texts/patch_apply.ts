@@ -1,5 +1,5 @@
 /** Applies the hunks of a patch to the text of a file. Pure. */
-import { fits, reindented } from "./loose_lines.ts";
+import { fitter, reindented } from "./loose_lines.ts";
 import { ToolFailure } from "../../failure.ts";
 import { nearest_passage } from "./nearest.ts";
 import type { Hunk } from "./patch_parse.ts";
@@ -20,22 +20,27 @@ export function apply_hunks(
   path: string,
 ): { readonly text: string; readonly loose: boolean } {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  let lines = lines_of(text.slice(mark.length));
+  const lines = lines_of(text.slice(mark.length));
+  const count = lines.length;
+  // Once for all hunks: each is below the one before it, where nothing has changed yet.
+  const fits = fitter(lines.map((line) => line.text));
+  const out: TextLine[] = [];
   const end = lines.some((line) => line.end === "\r\n") ? "\r\n" : "\n";
   let from = 0;
   let loose = false;
   for (const [n, hunk] of hunks.entries()) {
-    const texts = lines.map((line) => line.text);
-    const place = find(hunk, { texts, from, text, name: `hunk ${n + 1} of ${path}` });
+    const place = find(hunk, { fits, count, from, text, name: `hunk ${n + 1} of ${path}` });
     const put = replacement(hunk, { lines, at: place.at, end, loose: place.loose });
     if (put === null) throw failure(`hunk ${n + 1} of ${path}`, text, hunk.old);
-    lines = [...lines.slice(0, place.at), ...put, ...lines.slice(place.at + hunk.old.length)];
-    from = place.at + put.length;
+    for (const line of lines.slice(from, place.at)) out.push(line);
+    for (const line of put) out.push(line);
+    from = place.at + hunk.old.length;
     loose ||= place.loose;
   }
+  for (const line of lines.slice(from)) out.push(line);
   // What stood last may do so no more, and the other way round.
-  const last = lines.length - 1;
-  const joined = lines.map((line, n) => line.text + (n < last && line.end === "" ? end : line.end));
+  const last = out.length - 1;
+  const joined = out.map((line, n) => line.text + (n < last && line.end === "" ? end : line.end));
   return { text: mark + joined.join(""), loose };
 }
 
@@ -51,8 +56,9 @@ function lines_of(text: string): TextLine[] {
 
 function find(
   hunk: Hunk,
-  { texts, from: start, text, name }: {
-    texts: readonly string[];
+  { fits, count, from: start, text, name }: {
+    fits: ReturnType<typeof fitter>;
+    count: number;
     from: number;
     text: string;
     name: string;
@@ -60,7 +66,7 @@ function find(
 ): { readonly at: number; readonly loose: boolean } {
   let from = start;
   for (const line of hunk.below) {
-    const [at] = fits(texts, [line], from).at;
+    const [at] = fits([line], from).at;
     if (at === undefined) {
       throw new ToolFailure(
         `${name}: no line "${line}" (after @@) was found. ${
@@ -72,12 +78,10 @@ function find(
   }
   // Only new lines: under the line that was named, or at the end.
   if (hunk.old.length === 0) {
-    return { at: hunk.below.length > 0 ? from : texts.length, loose: false };
+    return { at: hunk.below.length > 0 ? from : count, loose: false };
   }
-  const found = fits(texts, hunk.old, from);
-  const at = hunk.at_end
-    ? found.at.filter((one) => one === texts.length - hunk.old.length)
-    : found.at;
+  const found = fits(hunk.old, from);
+  const at = hunk.at_end ? found.at.filter((one) => one === count - hunk.old.length) : found.at;
   const [only, second] = at;
   if (only === undefined) throw failure(name, text, hunk.old);
   if (second !== undefined) {

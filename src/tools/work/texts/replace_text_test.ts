@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fits } from "./loose_lines.ts";
+import { fitter } from "./loose_lines.ts";
 import { around, line_numbers, places_of, put_at } from "./replace_text.ts";
 
 function replaced(content: string, old: string, text: string): string {
@@ -60,13 +60,16 @@ Deno.test("lines that are all alike, and places in one line without end, take no
   assert.equal(replaced("a\r\nb\nc\r\n\r\nd", "b\nc\r\n", "x\n"), "a\r\nx\n\r\nd");
   assert.equal(replaced("a".repeat(2_000_000), "a", "b"), "b".repeat(2_000_000));
   const alike = Array(400_000).fill("a");
-  assert.deepEqual(fits(alike, [...alike.slice(200_000), "b"]), { at: [], loose: false });
-  assert.deepEqual(fits(["x", "a", " a", "a", "a"], ["a", "a"]), { at: [3], loose: false });
-  assert.deepEqual(fits(["a", "b", "a", "b", "a", "b"], ["a ", "b", "a"], 1), {
+  assert.deepEqual(fitter(alike)([...alike.slice(200_000), "b"]), { at: [], loose: false });
+  assert.deepEqual(fitter(["x", "a", " a", "a", "a"])(["a", "a"]), { at: [3], loose: false });
+  assert.deepEqual(fitter(["a", "b", "a", "b", "a", "b"])(["a ", "b", "a"], 1), {
     at: [2],
     loose: true,
   });
-  assert.deepEqual(fits(["a", "b", "a", "b", "a"], ["a", "b", "a"]), { at: [0, 2], loose: false });
+  assert.deepEqual(fitter(["a", "b", "a", "b", "a"])(["a", "b", "a"]), {
+    at: [0, 2],
+    loose: false,
+  });
 });
 
 Deno.test("a hundred thousand places take no time to speak of", () => {
@@ -93,4 +96,19 @@ Deno.test("around() is what is left of the lines of a place", () => {
   assert.deepEqual(shown(numbers, "5", 2), ["2\n3\n4 ", "\n6\n7"]);
   assert.deepEqual(shown(numbers, "1", 2), ["", "\n2\n3"]);
   assert.deepEqual(shown("1\n2\n3\n4\n", "3\n", 2), ["1\n2\n", "4\n"]);
+});
+
+Deno.test("a long text is found as a short one is, and in time where all of it is alike", () => {
+  const starts = (content: string, old: string) =>
+    places_of(content, old).map(({ start }) => start);
+  const pairs = "ab".repeat(50_000);
+  assert.deepEqual(
+    starts(`x${pairs}`, "abab"),
+    Array.from({ length: 25_000 }, (_, n) => 1 + n * 4),
+  );
+  const blanks = " ".repeat(200_000);
+  assert.deepEqual(starts(`${blanks}x${blanks}`, `${blanks}x`), [0]);
+  assert.deepEqual(starts(blanks.repeat(10), `${blanks}x${blanks}`), []);
+  // There is no line end behind any of them, where each was looked for.
+  assert.equal(replaced(`\r\n${"a".repeat(300_000)}`, "a", "\n"), "\r\n".repeat(300_001));
 });
