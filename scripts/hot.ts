@@ -7,6 +7,7 @@
 import { Script } from "node:vm";
 import { environment } from "../tests/support/hamr.ts";
 import { bash, call, say, serve_model } from "../tests/support/model_server.ts";
+import { pack, unpack, unpacker } from "./pack.ts";
 
 /** A thread of every run: its scripts, each with what it loads, that with the thread's first file first. */
 export type Thread = Readonly<Record<string, readonly string[]>>;
@@ -110,7 +111,8 @@ export async function keep_compiled(
     }).output();
     if (code !== 0) return new TextDecoder().decode(stderr);
     for (const name of threads.flatMap(Object.keys)) {
-      Deno.copyFileSync(`${cwd}/${name}.compiled`, `${folder}/${name}.compiled`);
+      const compiled = pack(Deno.readFileSync(`${cwd}/${name}.compiled`));
+      Deno.writeFileSync(`${folder}/${name}.compiled`, compiled);
     }
     return null;
   } finally {
@@ -194,10 +196,12 @@ function loader(threads: Readonly<Record<string, Readonly<Record<string, string>
   return `import vm from"node:vm";
 const threads=${JSON.stringify(threads)},url=import.meta.url,at=(name)=>new URL(name,url);
 const opened={},made={};
-let files;
+let files,unpacker;
+${unpack}
 function open(name){
 const path=at(name+".script");let cachedData;
-try{cachedData=Deno.readFileSync(at(name+".compiled"))}catch{}
+try{cachedData=unpack(Deno.readFileSync(at(name+".compiled")),
+unpacker??=new WebAssembly.Module(Uint8Array.fromHex("${unpacker().toHex()}")))}catch{}
 const script=new vm.Script(Deno.readTextFileSync(path),{filename:path.href,cachedData});
 ${KEPT}
 return script.runInThisContext()}
