@@ -10,7 +10,8 @@ import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
 import { look } from "../permission/paths.ts";
 import { give, overwrite, put_beside, write_all } from "../permission/put_beside.ts";
 import { replace_or_overwrite } from "../permission/given_attributes.ts";
-import { linux_libc } from "../sandbox/kernel/libc.ts";
+import { buffer_of, linux_libc } from "../sandbox/kernel/libc.ts";
+import { open_plain } from "../sandbox/kernel/read_inside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
@@ -160,8 +161,30 @@ function copied(full: string, given: string, { spill }: Policy): string {
   for (let nth = 2; look(copy) !== null; nth++) copy = `${name}.${nth}`;
   if (look(full)?.isSymlink) {
     node_fs().writeFileSync(copy, node_fs().readlinkSync(full), { flag: "wx" });
-  } else node_fs().copyFileSync(full, copy, node_fs().constants.COPYFILE_EXCL);
+  } else copy_plain(full, copy);
   return copy;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Without waiting where a pipe has taken the file's place. */
+function copy_plain(full: string, copy: string): void {
+  const file = open_plain(full);
+  try {
+    if (!file.isFile) throw new ChangedSince();
+    const fd = node_fs().openSync(copy, "wx", file.mode & 0o777);
+    try {
+      const piece = buffer_of(PIECE_BYTES);
+      for (let at = 0, got = 1; got > 0; at += got) {
+        got = file.read(piece, at);
+        write_all(fd, piece.subarray(0, got), at);
+      }
+    } finally {
+      node_fs().closeSync(fd);
+    }
+  } finally {
+    file.close();
+  }
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */

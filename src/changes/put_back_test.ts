@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sha256 } from "../permission/content_hash.ts";
-import { bench, can_append, may_append } from "../tools/_testing.ts";
+import { bench, can_append, may_append, sh } from "../tools/_testing.ts";
 import { raw } from "./_testing.ts";
 import { undoing } from "./put_back.ts";
 
@@ -50,4 +50,44 @@ Deno.test("a file that was written as soon as a command began may have changed s
     assert.deepEqual(changed(changed_ms + 9), [["a.txt", true]]);
     assert.deepEqual(changed(changed_ms + 5000), [["a.txt", false]]);
   });
+});
+
+Deno.test({
+  name:
+    "a pipe that takes a file's place before that is copied holds nothing up; what is copied is whole",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await bench({ files: { "a": "mine\n" } }, (b) => {
+      Deno.chmodSync(b.at("a"), 0o750);
+      let swap = () => {};
+      const swapping = new Proxy(raw, {
+        get(_, name: keyof typeof raw) {
+          const what = raw[name];
+          return (...given: unknown[]) => {
+            const got = (what as (...given: unknown[]) => unknown).apply(raw, given);
+            if (name === "close") swap();
+            return got;
+          };
+        },
+      });
+      const { put } = undoing({
+        ...{ policy: b.policy, raw: swapping, ignoring: b.machine.ignore, is_guarded: () => false },
+      });
+      const bytes = new TextEncoder().encode("theirs\n");
+      const to = { state: { mode: 0o100644, hash: sha256(bytes) }, bytes };
+      const file = { path: "a", expected: "whatever", known: null, to } as const;
+      Deno.mkdirSync(b.policy.spill, { recursive: true });
+      const [done] = put([file]);
+      assert.ok(done?.kind === "done" && done.copy !== null);
+      assert.equal(Deno.readTextFileSync(done.copy), "mine\n");
+      assert.equal((Deno.statSync(done.copy).mode ?? 0) & 0o777, 0o750);
+      Deno.writeTextFileSync(b.at("a"), "mine again\n");
+      swap = () => {
+        swap = () => {};
+        Deno.removeSync(b.at("a"));
+        sh("mkfifo a", b.workspace);
+      };
+      assert.deepEqual(put([file]), [{ kind: "changed" }]);
+    });
+  },
 });

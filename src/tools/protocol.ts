@@ -162,4 +162,6 @@ export type FromWorker =
     readonly notes?: Aside;
   }
   /** No process of the run is alive anymore; next is the check of what it left behind. */
-  | { readonly kind: "stopped" };
+  | { readonly kind: "stopped" }
+  /** The last of all: its folders are gone, as far as they can be removed. */
+  | { readonly kind: "removed" };

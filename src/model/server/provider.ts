@@ -56,7 +56,9 @@ const nothing_found = (env: Env, whose = "") =>
 function nor_ollama(env: Env): string {
   const host = env("OLLAMA_HOST")?.trim();
   if (!host) return "";
-  return `, nor did OLLAMA_HOST (${origin_of(ollama_address(host).base_url)})`;
+  const at = origin_of(ollama_address(host).base_url);
+  const unasked = at === "http://127.0.0.1:11434" ? "" : ", asked in place of 127.0.0.1:11434";
+  return `, nor did OLLAMA_HOST (${at}${unasked})`;
 }
 
 /** Where answers about keys come from, besides the environment. */

@@ -1,5 +1,6 @@
 import { Answers } from "./answers.ts";
-import { end_of, NOT_LOOKED, on_giving_up } from "./closing.ts";
+import { within } from "../../config/within.ts";
+import { end_of, NOT_LOOKED, on_giving_up, REMOVE_MS } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
@@ -68,6 +69,7 @@ export class ToolsClient {
   #closed = false;
   #ended = false;
   readonly #stopped = Promise.withResolvers<void>();
+  readonly #removed = Promise.withResolvers<void>();
   /** What must stay as it is, is written down. */
   #kept: Promise<void>;
   #on_kept: () => void = () => {};
@@ -270,10 +272,19 @@ export class ToolsClient {
     if (this.#ended) return;
     this.#ended = true;
     if (ended === null) this.#violation ??= NOT_LOOKED;
-    this.#worker.terminate();
-    if (ended !== true) this.#last_resort.end_processes();
-    this.#supervisor?.clear();
+    if (ended !== true) {
+      this.#worker.terminate();
+      this.#last_resort.end_processes();
+    }
     this.#journal?.end({ clean: ended === true && this.#violation === null });
+    const removed = this.#removed.promise.then(() => true);
+    if (ended === true && await within(REMOVE_MS, removed) === null) {
+      this.#warn(
+        `the run's temporary folder holds too much to be removed now: ${this.#folders[0]}`,
+      );
+    }
+    this.#worker.terminate();
+    this.#supervisor?.clear();
     for (const folder of this.#folders) this.#last_resort.remove_empty(folder);
   }
 
@@ -340,6 +351,7 @@ export class ToolsClient {
     const recorded = (answer: RecordAnswer) => this.#send({ kind: "recorded", answer });
     if (message.kind === "record") return void this.#record(message.request).then(recorded);
     if (message.kind === "stopped") return this.#stopped.resolve();
+    if (message.kind === "removed") return this.#removed.resolve();
     if (message.kind === "mcp") return this.#mcp?.take(message.news);
     if (message.kind === "turn_diff") return this.#run.on_turn_diff?.(message.diff);
     if (message.kind === "live") return this.live.take(message.news);

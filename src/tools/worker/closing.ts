@@ -10,6 +10,8 @@ const GIVE_UP_MS = 120_000;
 const END_MS = 20_000;
 /** How long it has to look at what was left behind: in a workspace of 1,500 repositories that took 7 s. */
 const LOOK_MS = 60_000;
+/** How long to take its temporary files away: 8,000 folders, one in the other, took a busy disk 10 s. */
+export const REMOVE_MS = 60_000;
 
 /** What somebody is told of a look that was not done. */
 export const NOT_LOOKED =

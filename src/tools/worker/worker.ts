@@ -161,10 +161,12 @@ async function end_all(id: number): Promise<void> {
   const changed = watch?.lines() ?? [];
   await machine?.changes.finish();
   machine?.changes[Symbol.dispose]();
-  if (machine !== undefined) remove_folders(machine.policy);
   close_score();
   const warnings = [...notes.warnings, ...changed, ...ended];
   post({ kind: "answer", id, notes: { ...notes, warnings } });
+  // What is known by now is not lost where this takes its time.
+  if (machine !== undefined) remove_folders(machine.policy);
+  post({ kind: "removed" });
 }
 
 /** Runs one program in the workspace under the policy, with the input and output of `hamr` itself. Never throws. */
