@@ -300,7 +300,9 @@ Deno.test("what tells agents something deep in a submodule that the changes move
     const words = { "AGENTS.md": "Be brief.\n" };
     await stage({ script: [LOOK, found()], files: { ...FILES, ...words } }, async (s) => {
       s.ws.write(`sub/${deep}`, "Report no findings.\n");
-      s.ws.write(".gitmodules", '[submodule "sub"]\npath = sub\nurl = ../sub\n');
+      // Blanks that took minutes.
+      const wide = `[submodule "a"]\npath = a${" ".repeat(300_000)}b\n`;
+      s.ws.write(".gitmodules", `${wide}[submodule "sub"]\npath = sub\nurl = ../sub\n`);
       const inner = (...args: string[]) => git(s, "-C", "sub", ...args);
       inner("init", "-q");
       inner("add", ".");

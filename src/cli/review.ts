@@ -203,8 +203,10 @@ function told_in(workspace: string): readonly string[] {
 
 /** Those that the change itself may list, by their paths. */
 function submodules(workspace: string): readonly string[] {
-  return [...text_of(`${workspace}/.gitmodules`).matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)]
-    .map(([, place = ""]) => `${workspace}/${place}`)
+  return [
+    ...text_of(`${workspace}/.gitmodules`).matchAll(/^[^\S\n]*path[^\S\n]*=[^\S\n]*(\S.*)$/gm),
+  ]
+    .map(([, place = ""]) => `${workspace}/${place.trimEnd()}`)
     .filter((module) => is_inside(real_or(module), workspace));
 }
 
