@@ -50,6 +50,8 @@ const TELLS = new RegExp(
 const AND_DO = new RegExp(
   `^(?:please )?(?:list|tell|show|explain|describe|summari[sz]e|find out|check)\\b.*\\b(?:and|then) (?:fix|implement|change|update|rename|remove|delete|replace) (?:it|them|that|those|these|this|the|all|any)\\b`,
 );
+/** "When I log in, I get a 500." */
+const STATES = /^(?:when(?:ever)?|where) [^?,]*, (?:i|it|we|the|there|nothing)\b[^?]*$/;
 const MARK = /[?؟]\s*$/;
 /** Orders and questions both begin so. */
 const POLITE =
@@ -174,7 +176,8 @@ export function asked_for(task: string): AskedFor {
       "it ",
     );
   const told = text.replace(NOT_TO_DO, "");
-  const asks = TELLS.test(bare) && !AND_DO.test(bare) || MARK.test(text) && !POLITE.test(text);
+  const asks = TELLS.test(bare) && !AND_DO.test(bare) && !STATES.test(text) ||
+    MARK.test(text) && !POLITE.test(text);
   const question = (asks && !TOLD_ORDER.test(text) || asks_below(told)) && !orders_beside(told) ||
     SHOW.test(text) || LOOKS.test(bare) && !LISTED.test(told);
   const plan = PLAN.test(text) && !CARRY_OUT.test(text);
