@@ -7,7 +7,6 @@
 import { Script } from "node:vm";
 import { environment } from "../tests/support/hamr.ts";
 import { bash, call, say, serve_model } from "../tests/support/model_server.ts";
-import { pack, unpack, unpacker } from "./pack.ts";
 
 /** A thread of every run: its scripts, each with what it loads, that with the thread's first file first. */
 export type Thread = Readonly<Record<string, readonly string[]>>;
@@ -111,8 +110,7 @@ export async function keep_compiled(
     }).output();
     if (code !== 0) return new TextDecoder().decode(stderr);
     for (const name of threads.flatMap(Object.keys)) {
-      const compiled = pack(Deno.readFileSync(`${cwd}/${name}.compiled`));
-      Deno.writeFileSync(`${folder}/${name}.compiled`, compiled);
+      Deno.copyFileSync(`${cwd}/${name}.compiled`, `${folder}/${name}.compiled`);
     }
     return null;
   } finally {
@@ -196,12 +194,10 @@ function loader(threads: Readonly<Record<string, Readonly<Record<string, string>
   return `import vm from"node:vm";
 const threads=${JSON.stringify(threads)},url=import.meta.url,at=(name)=>new URL(name,url);
 const opened={},made={};
-let files,unpacker;
-${unpack}
+let files;
 function open(name){
 const path=at(name+".script");let cachedData;
-try{cachedData=unpack(Deno.readFileSync(at(name+".compiled")),
-unpacker??=new WebAssembly.Module(Uint8Array.fromHex("${unpacker().toHex()}")))}catch{}
+try{cachedData=Deno.readFileSync(at(name+".compiled"))}catch{}
 const script=new vm.Script(Deno.readTextFileSync(path),{filename:path.href,cachedData});
 ${KEPT}
 return script.runInThisContext()}

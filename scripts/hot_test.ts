@@ -42,11 +42,7 @@ Deno.test("hot: files in scripts do what the bundle's do, and V8 takes back what
     assert.equal(said(ran(`${folder}/main.js`)), SAID, "with what was kept");
     Deno.writeTextFileSync(
       `${folder}/taken.js`,
-      `import{Script}from"node:vm";import{unpack,unpacker}from"${
-        import.meta.resolve("./pack.ts")
-      }";` +
-        "for(const name of Deno.args){" +
-        'const cachedData=unpack(Deno.readFileSync(name+".compiled"),new WebAssembly.Module(unpacker()));' +
+      'import{Script}from"node:vm";for(const name of Deno.args){const cachedData=Deno.readFileSync(name+".compiled");' +
         'console.log(new Script(Deno.readTextFileSync(name+".script"),{cachedData}).cachedDataRejected)}',
     );
     const names = THREADS.flatMap(Object.keys).map((name) => `${folder}/${name}`);
