@@ -277,13 +277,15 @@ export class ToolsClient {
       this.#last_resort.end_processes();
     }
     this.#journal?.end({ clean: ended === true && this.#violation === null });
-    const removed = this.#removed.promise.then(() => true);
-    if (ended === true && await within(REMOVE_MS, removed) === null) {
-      this.#warn(
-        `the run's temporary folder holds too much to be removed now: ${this.#folders[0]}`,
-      );
+    if (ended === true) {
+      const removed = this.#removed.promise.then(() => true);
+      if (await within(REMOVE_MS, removed) === null) {
+        this.#warn(
+          `the run's temporary folder holds too much to be removed now: ${this.#folders[0]}`,
+        );
+      }
+      this.#worker.terminate();
     }
-    this.#worker.terminate();
     this.#supervisor?.clear();
     for (const folder of this.#folders) this.#last_resort.remove_empty(folder);
   }
