@@ -25,7 +25,6 @@ import { claims_nowhere } from "./missing_files.ts";
 import { type Block, plain } from "../answer/text.ts";
 import * as says from "../phrases/triggers.ts";
 import { commands } from "../facts/outcomes.ts";
-
 import { is_idle, is_unseen } from "./idle.ts";
 
 export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
