@@ -68,6 +68,11 @@ Deno.test("write replaces what a command has shown, as it was then", async () =>
     assert.match(await write("a/y.py"), /y\.py exists; read it first/);
     assert.match(await write("z.py"), /z\.py exists; read it first/);
     assert.equal(await write("a/x.py"), "replaced a/x.py (4 bytes)");
+    shown.ran("cat *.py; cat a/*.txt; cat 'a/*.py'; cat a/*x*.py; cat *", Date.now() + 9000);
+    assert.match(await write("a/y.py"), /y\.py exists; read it first/);
+    assert.equal(await write("z.py"), "replaced z.py (4 bytes)");
+    shown.ran("head -50 */*.py", Date.now() + 9000);
+    assert.equal(await write("a/y.py"), "replaced a/y.py (4 bytes)");
   });
 });
 

@@ -25,8 +25,24 @@ export class ShownFiles {
     const place = { workspace, home: env["HOME"] ?? "/" };
     return since.some(({ command }) =>
       commands_of(command, place).some(([program, ...words]) =>
-        SHOWS.test(program?.text ?? "") && words.some((word) => word.paths().includes(real))
+        SHOWS.test(program?.text ?? "") &&
+        words.some((word) => word.paths().some((path) => stands_for(path, real)))
       )
     );
   }
+}
+
+/** Whether a path is this one; a `*` in it is the shell's. */
+function stands_for(path: string, real: string): boolean {
+  const [start = "", ...rest] = path.split("*");
+  const end = rest.pop();
+  if (end === undefined) return path === real;
+  let at = start.length;
+  for (const part of rest) {
+    const found = real.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return real.startsWith(start) && real.endsWith(end) && at + end.length <= real.length &&
+    path.split("/").length === real.split("/").length;
 }
