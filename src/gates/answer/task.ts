@@ -155,9 +155,16 @@ const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant
 /** "Translate the README as README.fr.md." */
 const TARGET =
   /\b(?:as|to|into|nach|als|como|vers|en|dans) \S+\.\w+(?:[.!]?$|[;,.] )|\b(?:to|into|nach|als|como|vers|en|dans|and|und|et|y) \w+ \(\S+\.\w+\)[.!]?$/;
-/** "Translate the comments in a.py": in their place. */
-const TRANSLATES_PART =
-  /\btranslat\w+ (?:all |the |these |those )*(?:\w+ )?(?:comments?|strings?|docstrings?|messages?|labels?|texts?|identifiers?) (?:in|of) \S/;
+/** "Translate the comments in a.py", "… the missing keys of de.json": in their place. */
+const TRANSLATES_PART = new RegExp(
+  `^(?!.*\\bfor me\\b)[^]*(?:\\btranslat\\w+ (?:all |the |these |those |any )*(?:\\w+ )?${
+    any("comments? strings? docstrings? messages? labels? texts? identifiers? keys? entry entries")
+  } (?:in|of|from) \\S|\\bubersetz\\w* (?:\\w+ ){0,3}?${
+    any("kommentare texte strings meldungen schlussel eintrage beschriftungen")
+  } (?:in|aus|von|der) \\S|\\btradu\\w+ (?:\\w+ ){0,3}?${
+    any("commentaires textes chaines messages cles entrees comentarios cadenas mensajes claves")
+  } (?:\\w+ )?(?:dans|de|du|des|en|del?) \\S|翻译[^。]*\\.\\w+[^。]*(?:键|条目|字符串|注释)|\\.\\w+[^。]*(?:キー|文字列|コメント)[^。]*翻訳|перевед\\w* (?:\\S+ ){0,3}?(?:ключи|строки|комментарии) (?:в|из) \\S)`,
+);
 const ECHO = /^(?:please )?(?:just |only )?(?:reply|respond|answer|say|print|output|echo|repeat)\b/;
 
 /** What a task says, without what it forbids. */
@@ -183,9 +190,11 @@ export function asked_for(task: string): AskedFor {
   const plan = PLAN.test(text) && !CARRY_OUT.test(text);
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const is_line = LINE.test(text);
-  const wants_file = !is_line && (wants(WRITE) || wants(WORDS) && TARGET.test(text)) &&
+  const in_place = TRANSLATES_PART.test(text);
+  const wants_file = !is_line &&
+    (wants(WRITE) || wants(WORDS) && (in_place || TARGET.test(text))) &&
     (files_in(text).length > 0 || BARE_FILE.test(text));
-  const words = is_line || WORDS.test(text) && !wants_file && !TRANSLATES_PART.test(text);
+  const words = is_line || WORDS.test(text) && !wants_file && !in_place;
   return {
     plan,
     question,
