@@ -26,7 +26,8 @@ const TELLS_DEED = new RegExp(
 const SAID_FIRST = /^[^.,;(]{0,80}/;
 
 /** What it shows may be somebody else's, or of another day. */
-const LISTS_CHANGES = /\bgit (?:-\S+ )*(?:status|diff|log|show|add|commit|stash|merge|pull)\b/;
+const LISTS_CHANGES =
+  /\bgit (?:-\S+ )*(?:status|diff|log .*(?:-p\b|--patch|--stat|--name)|show|add|commit|stash|merge|pull)\b/;
 
 interface Entry {
   readonly name: string;
@@ -35,8 +36,11 @@ interface Entry {
 }
 
 /** The files without a change among those of which a deed is told, where no more of the others lack one. */
-export function listed_changes(answer: FinalAnswer, { ledger }: View): readonly Claim[] {
-  if (commands(ledger).some(({ command }) => LISTS_CHANGES.test(command))) return [];
+export function listed_changes(answer: FinalAnswer, { ledger, turn }: View): readonly Claim[] {
+  // What is listed after the first change may be all its own.
+  const changes = turn.findIndex(({ kind }) => kind === "file");
+  const before = ledger.slice(0, ledger.length - (changes < 0 ? 0 : turn.length - changes));
+  if (commands(before).some(({ command }) => LISTS_CHANGES.test(command))) return [];
   const paths = changed(ledger).map(plain);
   const entries = entries_of(answer);
   const is_made = ({ name }: Entry) => paths.some((path) => is_end_of(path, name));
