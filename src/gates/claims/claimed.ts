@@ -5,7 +5,7 @@ import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
 import { shared_start } from "../../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "../answer/answer.ts";
-import { asked_for, JUDGED_TASK_CHARS } from "../answer/task.ts";
+import { asked_for, JUDGED_TASK_CHARS, ordered } from "../answer/task.ts";
 import { git_verb, parts_of } from "../facts/commands.ts";
 import {
   changed,
@@ -17,6 +17,7 @@ import {
   tries_install,
 } from "../facts/facts.ts";
 import { unmade } from "../facts/failed_changes.ts";
+import { is_told } from "../phrases/orders.ts";
 import { leaves_alone, UNCHANGED } from "../phrases/reports.ts";
 import { listed_changes } from "./file_lists.ts";
 import { unfinished } from "./lists.ts";
@@ -116,7 +117,7 @@ function told_first({ blocks }: FinalAnswer, view: View): readonly string[] {
 
 function claim_in(clause: string, context: readonly string[], view: View): Claim {
   const deed = git_deed(clause, view);
-  const in_repository = deed !== null || says.claims_git(clause);
+  const in_repository = deed !== null || says.claims_git(clause) && !is_of_program(clause, view);
   const what = in_repository && says.claims_push(clause)
     ? "push"
     : in_repository && !says.stages(clause)
@@ -161,12 +162,41 @@ function tests_told(said: readonly string[], { asked }: View): readonly Claim[] 
     : [];
 }
 
-/** "He hecho el commit", where one was ordered. */
+/** What only git does: as it is ordered, as it is told, and the verb that leaves the same. */
+const IN_GIT: readonly (readonly [order: string, told: string, verb: string])[] = [
+  ["commit", "committed", "commit"],
+  ["rebase", "rebased", "rebase"],
+  ["cherry-pick", "cherry-picked", "cherry-pick"],
+  ["squash", "squashed", "rebase"],
+];
+/** A database does that, too, and so do other tools. */
+const NOT_IN_GIT =
+  /\bcommit(?:ting)? (?:the |each |every |its? )?(?:\w+ )?(?:transactions?|sessions?|rows?|records?|offsets?|inserts?)\b|\bsquash (?!.*\b(?:commits?|branch)\b)/;
+
+/** "The row is now committed", where the order speaks of that, and does not tell to do it in git. */
+function is_of_program(clause: string, { asked }: View): boolean {
+  const order = ordered(asked);
+  return !says.in_first_person(clause) &&
+    IN_GIT.some(([verb, told]) =>
+      clause.includes(told) && order.includes(told.slice(0, -3)) &&
+      (NOT_IN_GIT.test(order) || !is_told(verb, order))
+    );
+}
+
+/** "Committed as 1.4.0 and tagged", "he hecho el commit", where that was ordered. */
 function commits(said: readonly string[], { asked }: View): readonly Claim[] {
-  return /\bcommit|提交|コミット|커밋|коммит/i.test(asked) &&
-      said.some((one) => says.claims_commit(one) && !says.denies(one) && !asks(one))
-    ? [{ what: "git", names: [], verb: "commit" }]
-    : [];
+  const own = said.filter((one) => !says.denies(one) && !asks(one));
+  const order = ordered(asked);
+  const in_words = /\bcommit|提交|コミット|커밋|коммит/i.test(asked) &&
+    own.some(says.claims_commit);
+  const verbs = NOT_IN_GIT.test(order) ? [] : IN_GIT.filter(([ordered, told]) => {
+    const deed = new RegExp(
+      `(?:^|[,;:] |\\band |\\b(?:i|we)(?:'ve| have)? (?:also |then )?|\\b(?:is|are|were|been) (?:now |all )?)${told}\\b(?! (?:files?|secrets?|code) )`,
+    );
+    return is_told(ordered, order) && own.some((one) => deed.test(one) && !says.already(one));
+  }).map(([, , verb]) => verb);
+  return [...new Set([...in_words ? ["commit"] : [], ...verbs])]
+    .map((verb) => ({ what: "git", names: [], verb }));
 }
 
 /** "`DEBUG` is now off in `a.py`", where the task says "in a.py", and something else was changed; or no call has as much as named that. */

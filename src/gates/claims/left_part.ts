@@ -7,6 +7,7 @@ import { effect_of, git_verb, installs, is_deed, parts_of } from "../facts/comma
 import { files_in } from "../answer/files.ts";
 import { changed, is_same } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
+import { is_to_mend, is_told } from "../phrases/orders.ts";
 import { finds_none, hints_at_failure } from "../phrases/reports.ts";
 import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
@@ -34,23 +35,8 @@ const INSTALL =
   /\b(?:install|add|up(?:grade|date)|bump|pin|latest|move to|ajoute|anade|fuge|installe|installiere|instala)\b/;
 const MANIFEST =
   /(?:^|\/)(?:package\.json|deno\.jsonc?|go\.mod|cargo\.toml|gemfile|composer\.json|pyproject\.toml|setup\.(?:cfg|py)|pipfile|environment\.ya?ml|[\w-]*requirements[\w-]*\.(?:txt|in))$/i;
-/** What stands before a verb that is an order: "… and push", "2) run npm install", "… et pousse". */
-const TOLD =
-  "(?:^|[.;:,!?)]\\s+|\\b(?:and|then|please|also|finally|run|et|puis|und|dann|y|luego|e|poi|en|i)\\s+)(?:(?:the|npm|pip|git|go|cargo|make|haz|fais un|fai)\\s+)?";
-/** The same verb in other languages. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  push: "push|pousse[rz]?|pushen?|duw",
-  install: "install|installe[rz]?|installiere|instala(?:lo)?|installa|installeer",
-  publish: "publish|publie[rz]?|veroffentliche|publica(?:lo)?|pubblica|publiceer",
-  merge: "merge|fusionne[rz]?|fusiona",
-  deploy: "deploy|deploie|deploye[rz]?|despliega",
-};
 /** Seen where they were done. */
 const SEEN_DEEDS = ["push", "publish", "install", "commit", "tag", "merge"];
-/** What is to do it later. */
-const THING =
-  "\\b(?:script|command|function|target|job|workflow|hook|button|endpoint|method|tool|\\S+\\.\\w{2,4}) (?:\\S+ ){0,3}?(?:to|that|which|for|qui|pour|der|die|das|zum|que|para|che|per)\\b[^.;]*\\b";
-const FAILS = "[^.,;]*\\b(?:fail|break|broken|hang|crash|error|refus|reject)";
 /** Fewer words may be shared by chance. */
 const SHARED_WORDS = 2;
 /** Letters that "commit" and "committed", "publish" and "publication" share. */
@@ -197,17 +183,6 @@ function is_ordered(part: string, order: string, { run }: View): boolean {
   return packages.length === 0 || is_written
     ? is_told(verb, order)
     : INSTALL.test(order) && packages.some((name) => has_word(order, name));
-}
-
-/** "The push fails": that is what is to be mended. */
-function is_to_mend(verb: string, order: string): boolean {
-  return new RegExp(`\\b${verb}${FAILS}`).test(order);
-}
-
-function is_told(verb: string, order: string): boolean {
-  const forms = `(?:${ELSEWHERE[verb] ?? verb})\\b`;
-  return !is_to_mend(verb, order) &&
-    new RegExp(`${TOLD}${forms}`).test(order) && !new RegExp(`${THING}${forms}`).test(order);
 }
 
 function packages_of(part: string, verb: string): readonly string[] {

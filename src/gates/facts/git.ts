@@ -1,6 +1,6 @@
 /** What the ledger can say of git's history. */
 import type { CommandRow, LedgerRow } from "../../tools/ledger.ts";
-import { names_outside } from "./effects.ts";
+import { names_outside, only_edits } from "./effects.ts";
 import {
   aborts,
   effect_of,
@@ -46,21 +46,33 @@ export function could_be_in_git(
   if (last !== undefined && last.exit_code === 0 && only_aborts(last.command)) return false;
   const refs = moved_refs(ledger.filter((row) => row.kind === "ref"));
   const calls = new Set(ledger.flatMap((row) => row.kind === "file" ? [row.call] : []));
-  const could_be = verb === "commit"
+  const could_be = verb === "tag"
+    ? ({ ref }: RefRow) => ref.startsWith("refs/tags/")
+    : MAKES_COMMITS.test(verb)
     ? names_commit
-    : ({ ref }: RefRow) => verb === "tag" ? ref.startsWith("refs/tags/") : ref !== "index";
+    : ({ ref }: RefRow) => ref !== "index";
   const leaves_more = !leaves_ref(`git ${verb}`);
   return refs.some(could_be) ||
     told.some((row) => row.exit_code === 0 && is_row(row.command) && !has_told_failure(row)) ||
     commands(ledger).some((row) => has_worked_in_git(row) && !was_looked_at(row)) ||
     acted.some((row) =>
-      !aborts(row.command) && (!was_looked_at(row) || leaves_more && calls.has(row.call))
+      !aborts(row.command) &&
+      (!was_looked_at(row) || leaves_more && calls.has(row.call) ||
+        MAKES_COMMITS.test(verb) && runs_other(row.command))
     );
+}
+
+const MAKES_COMMITS = /^(?:commit|rebase|cherry-pick)$/;
+
+/** Whether a line runs what is neither git nor an edit: what that leaves to git, or to another such program, nobody knows. */
+function runs_other(command: string): boolean {
+  return !only_edits(command) &&
+    parts_of(command).some((part) => effect_of(part) === "act" && !/^git /.test(part));
 }
 
 /** Whether a commit could have moved it: not where a branch was changed, or begun at what was there. */
 function names_commit({ ref, after, known }: RefRow): boolean {
-  return ref !== "index" && known !== true && !after?.startsWith("ref: ");
+  return !/^(?:index$|refs\/tags\/)/.test(ref) && known !== true && !after?.startsWith("ref: ");
 }
 
 /** Whether a line takes back what git had begun, and does nothing else. */
