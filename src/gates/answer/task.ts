@@ -172,7 +172,15 @@ export function ordered(task: string): string {
   return plain(task.slice(0, JUDGED_TASK_CHARS).trim()).replace(NOT_TO_DO, "");
 }
 
+/** The last task: the gates ask of one many times. */
+let known: { readonly task: string; readonly asked: AskedFor } | null = null;
+
 export function asked_for(task: string): AskedFor {
+  if (known?.task !== task) known = { task, asked: read(task) };
+  return known.asked;
+}
+
+function read(task: string): AskedFor {
   const text = plain(own_words(task).slice(0, JUDGED_TASK_CHARS).trim());
   const bare = text.replace(
     /^(?:q|question|frage|pregunta): |^(?:for|on|in|with|about) \S+(?: \S+)?, /,

@@ -1,0 +1,29 @@
+/** An answer that reports work, to a message whose words are no order: "Done. Updated `a.json`", to "can we ignore the cache?" */
+import type { View } from "../../guards/rule.ts";
+import { type FinalAnswer, GREETS_NOBODY, is_status } from "../answer/answer.ts";
+import { asked_for, type AskedFor } from "../answer/task.ts";
+import { is_done } from "../facts/facts.ts";
+import { plain } from "../answer/text.ts";
+import * as says from "../phrases/triggers.ts";
+import { disbelieved_by } from "./idle.ts";
+
+/** What the task wants, as the answer took it. Only where the session holds no fact: else the report may be of those. */
+export function taken_for(answer: FinalAnswer, view: View): AskedFor {
+  const wanted = asked_for(view.asked);
+  const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work ||
+    HOW_IT_STANDS.test(plain(view.asked));
+  return is_other || is_done(view.ledger, disbelieved_by(view)) || !reports_work(answer)
+    ? wanted
+    : { ...wanted, question: false, theory: false, work: true };
+}
+
+/** "Is everything in place?", "check whether it is done": there a state is an answer. */
+const HOW_IT_STANDS =
+  /(?:^|[.!?\n] *)(?:(?:and|so|but|ok(?:ay)?),? )*(?:is|are|was|were|did|do|does|has|have|ist|sind|hat|hast|habt|haben|wurden?|est|sont|as|avez|esta|estan|hay)\b[^.!?\n]*\?|\b(?:check|see|verify|confirm|sure|tell|look|know)\b[^.!?\n]*\b(?:if|whether|that|how far)\b|\bstatus\b|\bhow far\b|\bwhat(?:'s| is| has been| have (?:you|we)) (?:left|done|missing|open|changed)\b|\bwhere (?:are|do) we\b/;
+
+/** "Done." is no answer to a question, and "what I've done" is told of work. */
+function reports_work({ said }: FinalAnswer): boolean {
+  const [head = ""] = said;
+  return said.length > 1 && is_status(head, GREETS_NOBODY) ||
+    said.some((one) => says.lists_changes(one) && says.in_first_person(one));
+}
