@@ -168,6 +168,10 @@ interface Words {
 /** A proxy in front of the server: nginx and Caddy with a file of passwords. */
 const NAMES_HINT = "it wants a user name and a password: --base-url http://NAME:PASSWORD@HOST";
 
+/** By 407, or where it lets no request for `https` through. */
+export const PROXY_HINT =
+  "the proxy asks for a user name and a password, as in HTTPS_PROXY=http://NAME:PASSWORD@HOST";
+
 /** Where nobody knows yet which of both it is. */
 export const UNFOUND_HINT = "; is the base URL right, and the model's name (hamr models)?";
 
@@ -204,6 +208,8 @@ export function from_status(
     ? `; ${/^basic\b/i.test(at.challenge ?? "") ? NAMES_HINT : at.key_hint}`
     : missing !== undefined
     ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
+    : status === 407
+    ? `; ${PROXY_HINT}`
     : status === 404 || status === 405
     ? UNFOUND_HINT
     : "";

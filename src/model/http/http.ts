@@ -1,5 +1,5 @@
 import { attempt } from "../../config/attempt.ts";
-import { from_status, type ModelError, short_line } from "../errors.ts";
+import { from_status, type ModelError, PROXY_HINT, short_line } from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { after_waiting, later } from "../../config/timer.ts";
 import { fetch_words } from "../../config/text.ts";
@@ -314,9 +314,9 @@ function explain(
   return LASTING.test(fetch_words(error)) ? { ...lost, lasting: true } : lost;
 }
 
-/** Words for lasting failures: refused, no such name, bad certificate, no TLS, not HTTP; or no network in a sandbox (EPERM, EACCES, ENOSYS). */
+/** Words for lasting failures: refused, no such name, bad certificate, no TLS, not HTTP, no password for the proxy; or no network in a sandbox (EPERM, EACCES, ENOSYS). */
 const LASTING =
-  /refused|dns error|failed to lookup|certificate|corrupt message|handshake eof|fatal alert|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
+  /refused|proxy auth|dns error|failed to lookup|certificate|corrupt message|handshake eof|fatal alert|\bparsed\b|head is too large|unreachable|blocked|not permitted|permission denied|not implemented/i;
 
 function starter(url: string): string {
   const start = { "11434": "ollama serve", "8080": "llama-server -m MODEL.gguf --jinja" }[
@@ -331,7 +331,7 @@ export function no_answer(
   { url, proxied = false }: Pick<Target, "url" | "proxied">,
 ): string {
   const shown = safe_url(url);
-  const words = short_line(fetch_words(error));
+  const words = with_dates(short_line(fetch_words(error)));
   const start = is_loopback(url) ? starter(url) : "";
   if (proxied && /refused|unreachable/i.test(words)) {
     return `no answer from ${shown}: it, or the proxy of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: ${words}`;
@@ -344,19 +344,41 @@ export function no_answer(
     return `no answer from ${shown}: the host name can't be looked up (${why}): ` +
       "is it spelled right, and is there a network?";
   }
-  // rustls, where the other side does not speak TLS.
-  const plain = /corrupt message|handshake eof/i.test(words)
-    ? "; does it speak TLS? If not, use http://"
-    : "";
-  // rustls, of what `openssl req -x509` makes by itself.
-  const authority = /CaUsedAsEndEntity/.test(words)
-    ? "; it is a CA certificate (CA:TRUE), which a server must not present: create one with " +
-      "openssl req -x509 -addext basicConstraints=critical,CA:FALSE, and give it as --ca-file FILE"
-    : "";
-  const unknown = /UnknownIssuer/.test(words)
-    ? "; if that authority is your own, give its certificate as --ca-file FILE"
-    : "";
-  return `no answer from ${shown}: ${words}${plain}${authority}${unknown}`;
+  const hints = HINTS.filter(([sign]) => sign.test(words)).map(([, hint]) => `; ${hint}`);
+  return `no answer from ${shown}: ${words}${hints.join("")}`;
+}
+
+/** What to do about the words of rustls, and of hyper-util, which speaks of what a proxy answers to CONNECT. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/corrupt message|handshake eof/i, "does it speak TLS? If not, use http://"],
+  [
+    // What `openssl req -x509` makes by itself.
+    /CaUsedAsEndEntity/,
+    "it is a CA certificate (CA:TRUE), which a server must not present: create one with " +
+    "openssl req -x509 -addext basicConstraints=critical,CA:FALSE, and give it as --ca-file FILE",
+  ],
+  [
+    /UnknownIssuer/,
+    "if that authority is your own, give its certificate as --ca-file FILE",
+  ],
+  [/proxy authentication required/, PROXY_HINT],
+  [
+    // Any status but 200 and 407, or none.
+    /unsuccessful tunnel|while tunneling/,
+    "the proxy of HTTPS_PROXY or ALL_PROXY can't or won't connect to it",
+  ],
+];
+
+/** rustls gives seconds since 1970 of a certificate that is too old or too new, or of a clock that is wrong. */
+function with_dates(words: string): string {
+  const times =
+    /: verification time (\d+) \(UNIX\), but certificate is (not valid \w+) (\d+) \([^)]*\)/;
+  const day = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().slice(0, 10);
+  return words.replace(
+    times,
+    (_, now, limit, then) =>
+      `: ${limit} ${day(then)}, and the clock of this machine says ${day(now)}`,
+  );
 }
 
 /** A URL without user, password and query, which may hold keys. */

@@ -159,57 +159,6 @@ Deno.test("a server that takes no further connection is not taken for one that i
   connection.close();
 });
 
-Deno.test("a refused connection says so, and where", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  const error = await failure(`http://127.0.0.1:${port}${PATH}?key=hush`, {
-    limits: { connect_ms: 500 },
-  });
-  strictEqual(error.kind, "connection");
-  strictEqual(
-    error.message,
-    `connection refused at http://127.0.0.1:${port}${PATH}: is the model server running there? ` +
-      "To start one: ollama serve, or llama-server -m MODEL.gguf --jinja --port PORT; hamr models lists what answers here",
-  );
-});
-
-Deno.test("other ways not to get there say what to look at, without the address's secrets", async () => {
-  const unknown = await failure(`http://no-such-host.invalid${PATH}?key=hush`);
-  strictEqual(unknown.kind, "connection");
-  match(
-    unknown.message,
-    /^no answer from http:\/\/no-such-host\.invalid\/v1\/chat\/completions: the host name can't be looked up \([^()]+\): is it/,
-  );
-  ok(!unknown.message.includes("hush"), unknown.message);
-});
-
-Deno.test("TLS against a port that speaks plain HTTP, hangs up, or has no version of it that we have, stays so", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  const no_tls = /^no answer from https:.*; does it speak TLS\? If not, use http:\/\/$/;
-  const alert = new Uint8Array([21, 3, 3, 0, 2, 2, 70]);
-  const answers: [Uint8Array, RegExp][] = [
-    [whole("Bad Request", { status: 400, type: "text/plain" }), no_tls],
-    [new Uint8Array(), no_tls],
-    [alert, /received fatal alert: ProtocolVersion$/],
-  ];
-  for (const [answer, words] of answers) {
-    const served = (async () => {
-      const connection = await listener.accept();
-      await connection.read(new Uint8Array(1024));
-      await connection.write(answer);
-      connection.close();
-    })();
-    const error = await failure(`https://127.0.0.1:${port}${PATH}?key=hush`);
-    deepStrictEqual([error.kind, error.lasting], ["connection", true], error.message);
-    match(error.message, words);
-    ok(!error.message.includes("hush"), error.message);
-    await served;
-  }
-  listener.close();
-});
-
 Deno.test("a connection that ends before the head, in it, and after it", async () => {
   const before = await refused_by(({ close }) => close());
   strictEqual(before.kind, "connection");
