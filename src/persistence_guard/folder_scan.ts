@@ -1,7 +1,7 @@
 /** What a walk through the workspace finds that someone else will run: repositories, and files that tools start by themselves. */
 import { FILE_TYPE, LINK } from "../changes/folders.ts";
 import { folded } from "../config/folded.ts";
-import { is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
+import { before_python, is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
 
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const HEAD = "head", OF_GIT = ["objects", "refs"];
@@ -69,8 +69,11 @@ export class FolderScan {
       const is_agents = folder === "" && name.startsWith(".") &&
         (!is_noted || (NAMED_FOLDERS.get(name)?.length ?? 0) > 0);
       if (is_noted && !is_agents) continue;
-      // Erlang, and so mix and rebar3, takes compiled modules from where it is started before its own.
-      if (folder === "" && name.endsWith(".beam")) named.add(name);
+      // From where they are started, before their own, Erlang (and so mix and rebar3) takes compiled modules, and Python some.
+      if (folder === "") {
+        const module = name.endsWith(".beam") ? name : before_python(name);
+        if (module !== null) named.add(module);
+      }
       const other = SPELLED.get(as_folded) ?? as_folded;
       if ((other === name || !note(other)) && is_agents) {
         for (const file of OF_ANY_AGENT) named.add(`${name}/${file}`);

@@ -2,7 +2,7 @@
 import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
-import { look, names_in, real_of, text_of } from "../permission/paths.ts";
+import { entries_in, look, names_in, real_of, text_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
 import {
@@ -27,6 +27,10 @@ const MOST_RUN_LATER = 5000;
 
 /** Where what people start writes nothing. */
 const OF_THE_SYSTEM = /^\/(?:usr|lib\w*|s?bin|nix|gnu|opt|proc|sys|dev|snap)\//;
+
+const OTHER_CONTROL = /^(?:.*\/)?(?:\.(?:bzr|hg|jj|pijul|sl|svn)|_darcs)\//;
+/** What these empty is right in their folder or in one of it; deeper lies content, and much of it. */
+const OTHER_CONTROL_DEPTH = 2;
 
 /** The interpreter of an environment, and where it is. */
 const IN_BIN = /(?:^|\/)bin\/[^/\0]+\0.*\/bin\/[^/]+$/;
@@ -122,7 +126,7 @@ export class Named {
 
   #leading_out(): Map<string, string> {
     const found = new Map<string, string>();
-    const { links } = this.from.sights;
+    const links = [...this.from.sights.links, ...this.#of_other_control()];
     this.#has_more ||= links.length > MOST_RUN_LATER;
     for (const name of links.slice(0, MOST_RUN_LATER)) {
       const to = real_of(path.resolve(this.policy.workspace, name));
@@ -131,6 +135,14 @@ export class Named {
       if (is_outside && this.#leads.relative(to) === null) found.set(name, to);
     }
     return found;
+  }
+
+  /** Links in the folders of version control other than git, which no look enters: `svn cleanup` empties `.svn/tmp`, `darcs optimize clean` `_darcs/patches`. */
+  *#of_other_control(): Iterable<string> {
+    const folders = this.from.sights.named.map((place) => OTHER_CONTROL.exec(place)?.[0] ?? "");
+    for (const folder of new Set(folders)) {
+      if (folder !== "") yield* links_in(this.policy.workspace, folder, OTHER_CONTROL_DEPTH);
+    }
   }
 
   /** The line for the result; null if no such file differs from the start. */
@@ -239,6 +251,14 @@ function runs_by_name(stat: Deno.FileInfo | null, place: string): boolean {
 
 function is_other(first: Digest | null, now: Digest | null): boolean {
   return first?.of !== now?.of || (now?.is_shared === true && first?.inode !== now.inode);
+}
+
+/** `folder` ends in a slash. */
+function* links_in(top: string, folder: string, depth: number): Iterable<string> {
+  for (const { name, isSymlink, isDirectory } of entries_in(path.resolve(top, folder))) {
+    if (isSymlink) yield folder + name;
+    else if (isDirectory && depth > 1) yield* links_in(top, `${folder}${name}/`, depth - 1);
+  }
 }
 
 /** Where `git pack-refs` moves them: `ID refs/replace/ID`. */

@@ -55,20 +55,24 @@ Deno.test("nothing that runs later hides behind others whose names come first", 
 
 Deno.test("a new link out of the workspace is named, ignored or not, and no other", () =>
   with_place(
-    "git init -q .; printf 'node_modules\n/dist\n*.log\n' > .gitignore; mkdir -p ../docs a; ln -s ../docs b; ln -s b c.log",
+    "git init -q .; printf 'node_modules\n/dist\n*.log\n' > .gitignore; mkdir -p ../docs a; ln -s ../docs b; ln -s b c.log; mkdir -p .svn .hg/wcache deep/_darcs/patches; ln -s ../../docs .svn/pristine",
     async ({ watch, policy, root }) => {
       const { step, guarded, sights } = await watch();
       const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
       named.see();
       await step(
-        "mkdir node_modules; ln -s node_modules dist; ln -s /nowhere n; ln -s /usr/bin u; ln -s ../tmp t.log; echo x > x.log; mkdir -p v/bin ../docs/bin; : > ../docs/bin/python3.11; ln -s ../../../docs/bin/python3.11 v/bin/python",
+        "mkdir node_modules; ln -s node_modules dist; ln -s /nowhere n; ln -s /usr/bin u; ln -s ../tmp t.log; echo x > x.log; mkdir -p v/bin ../docs/bin; : > ../docs/bin/python3.11; ln -s ../../../docs/bin/python3.11 v/bin/python; echo x > .svn/tmp; ln -s checklink-target .hg/wcache/checklink",
       );
       assert.deepEqual(named.lines(), []);
       await step("rm x.log; : > ../docs/f; ln -s ../docs/f x.log; ln -sfn ../docs dist; rm c.log");
       await step("ln -s ../../docs a/node_modules");
+      await step(
+        "rm .svn/tmp; ln -s ../../docs .svn/tmp; cd deep/_darcs; rmdir patches; ln -s ../../../docs patches",
+      );
       assert.deepEqual(named.lines(), [
         "links lead out of the workspace, and what empties or writes them does so there: " +
-        `a/node_modules (${root}/docs), dist (${root}/docs), x.log (${root}/docs/f)`,
+        `.svn/tmp (${root}/docs), a/node_modules (${root}/docs), deep/_darcs/patches (${root}/docs), ` +
+        `dist (${root}/docs), x.log (${root}/docs/f)`,
       ]);
     },
   ));

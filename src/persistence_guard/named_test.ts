@@ -391,10 +391,10 @@ Deno.test("a hook, or what it leads to, that only a tool writes is named", () =>
   with_place(SETUP, async ({ watch, policy, sh }) => {
     const { guarded, sights } = await watch();
     const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
-    const written = ["tools/hooks/new", "tools/run/x", "tools/notes", ".direnv/a.rc", ".direnv/a"];
+    const written = ["tools/hooks/new", "tools/run/x", "tools/notes", ".direnv/a.rc", "re.py"];
     for (const path of written) {
       named.expect(path);
       sh(`mkdir -p .direnv; echo b > ${path}`);
     }
-    assert.match(named.changed() ?? "", /: \.direnv\/a\.rc, tools\/hooks\/new, tools\/run\/x$/);
+    assert.match(named.changed() ?? "", /: \.direnv.a\.rc, re\.py, tools.hooks.new, tools.run.x$/);
   }));

@@ -92,7 +92,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     .woodpecker.yaml azure-pipelines.yaml .build.yml conductor.json .emdash.json .workmux.yaml kilo.json kilo.jsonc`,
   ),
   // Mercurial enters what it lists, as git does; where Fossil's repository is.
-  ...[".hgsub", ".fslckout", "_FOSSIL_"],
+  ...[".hgsub", ".fslckout", "_FOSSIL_", ".fos"],
   // What an allowed .envrc uses: direnv asks again for that file alone.
   ...["flake.nix", "shell.nix", "devenv.nix", "devbox.json", "flake.lock", "devenv.lock"],
   ...["devbox.lock", "devenv.local.yaml"],
@@ -173,6 +173,16 @@ const OF_DATA = /\.(?:json[c5]?|ya?ml|toml)$/;
 export function is_of_keys(name: string): boolean {
   return OF_KEYS.has(name) || TYPESCRIPT.test(name) ||
     (START_UP.test(name) && OF_DATA.test(name) && !NAMED_FILES.has(name) && !AT_PROMPT.test(name));
+}
+
+/** Modules that Python imports before what it is to run (`python3`, `python3 -m pip`, one version or another), from where it is started, and no project of which that works has. */
+const OF_PYTHON =
+  /^(?:_colorize|_heapq|_pyrepl|_weakrefset|codeop|collections|contextlib|copyreg|enum|functools|heapq|importlib|keyword|linecache|operator|pkgutil|re|readline|reprlib|rlcompleter|runpy|sre_\w+|traceback|types|typing|warnings|weakref)(\.py|\.(?:[\w-]+\.)?so|\/__init__\.py)?$/;
+
+/** What comes before a module of Python's own, where this is in the folder that it is started in: the path of its file; null if nothing does. */
+export function before_python(path: string): string | null {
+  const [is_there, file] = OF_PYTHON.exec(path) ?? [];
+  return is_there === undefined || file !== undefined ? is_there ?? null : `${path}/__init__.py`;
 }
 
 /** What a shell goes by at a `cd` or each prompt: commands, daemons, variables, and which files have them. Also for one environment (`.mise.ci.local.toml`). */
@@ -299,7 +309,7 @@ export function as_asked_for(path: string): string {
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
   const [top = "", file = ""] = parts;
-  return is_named(parts.at(-1) ?? "") ||
+  return is_named(parts.at(-1) ?? "") || before_python(path) === path ||
     (parts.length > 1 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);

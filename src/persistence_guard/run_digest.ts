@@ -7,6 +7,7 @@ import { is_record, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import {
+  before_python,
   is_environment,
   is_of_keys,
   is_of_typescript,
@@ -96,7 +97,7 @@ export function is_package(name: string): boolean {
 }
 
 /** What Subversion and Fossil (SQLite) have beside the files, also in a log that SQLite takes in by itself. */
-const DATABASE = /^(?:wc\.db|\.fslckout|_FOSSIL_)(?:-wal|-journal)?$/;
+const DATABASE = /^(?:wc\.db|\.fslckout|_FOSSIL_|\.fos)(?:-wal|-journal)?$/;
 /**
  * In those: work of Subversion's that was cut off, for `svn cleanup` to do outside (`(file-move 4 left 12 /home/me/.rc)`), where the repository is
  * whose hooks a commit runs, before its UUID, and Fossil's, whose settings start programs.
@@ -133,6 +134,8 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   const state = state_of(raw, full);
   if (state === null) return null;
   const name = path.basename(full);
+  // One that was there is the project's own.
+  if (!is_sourced && before_python(name) === name) return "comes first";
   const of_waiting = WAITING.some((name) => full.endsWith(`/${name}`));
   const lines = is_sourced ? undefined : LINES.find(([has]) => has(name))?.[1];
   const of_editor = full.endsWith("/.vscode/settings.json");

@@ -6,10 +6,14 @@ const ID = "20d9bfeb-3442-4b05-baee-bf42848905d4";
 const SETUP =
   `git init -q .; mkdir -p app .svn .hg .jj/repo/store; echo A=1 > .env; echo A=1 > app/.env
 printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r; echo '{"compilerOptions":{"plugins":[{"name":"@y/y"},{"name":"y"}],"strict":false}}' > tsconfig.build.json; cp tsconfig.build.json typed.json
-mkdir -p conf known; echo '{"compilerOptions":{"strict":true}}' > conf/base.json; echo '{"extends":["../conf/base"]}' > app/tsconfig.app.json; touch Makefile docker-compose.yml Dockerfile known/GNUmakefile known/Makefile`;
+mkdir -p conf known; echo '{"compilerOptions":{"strict":true}}' > conf/base.json; echo '{"extends":["../conf/base"]}' > app/tsconfig.app.json; touch Makefile docker-compose.yml Dockerfile known/GNUmakefile known/Makefile warnings.py`;
 
 /** What a `.env` is changed to, and whether that starts something. */
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
+  [
+    "mkdir importlib runpy; echo x > importlib/__init__.py; tee readline.py types.cpython-312-x86_64-linux-gnu.so runpy/a.py app/re.py queue.py warnings.py < .env",
+    "importlib/__init__.py, readline.py, types.cpython-312-x86_64-linux-gnu.so",
+  ],
   [
     String
       .raw`printf 'APP_NAME=My App\n# run $(x)\nexport URL="https://u:p@h/?a=1&b=2"\nENV=production\nBROWSER=none\nNODE_OPTIONS=--max-old-space-size=4096\nGIT_COMMIT=1\nKEY='"'"'a$(b'"'"'\nMY_PATH=/x\n' > .env; echo x > app/.env.example`,
@@ -47,8 +51,8 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     null,
   ],
   [
-    `echo '(file-move 4 left 12 ../home/.rc)' >> .svn/wc.db; printf '!Arepository../s0\\03' > .fslckout`,
-    ".fslckout, .svn/wc.db",
+    `echo '(file-move 4 left 12 ../home/.rc)' >> .svn/wc.db; cp .fslckout .fos; printf '!Arepository../s0\\03' > .fslckout`,
+    ".fos, .fslckout, .svn/wc.db",
   ],
   [
     `echo 'file:///x${ID}' > .svn/wc.db-wal; tee .hg/histedit-state .jj/repo/store/git_target < .env; echo 'a = b' > .hgsub`,

@@ -24,7 +24,7 @@ const ALWAYS = new RegExp(
   [
     String.raw`(?:^|/)\.git(?:/|$)`,
     String.raw`(?:^|/)(?:\.(?:hg|svn|jj|sl|bzr|pijul|repo)|_darcs|_MTN)/`,
-    String.raw`(?:^|/)(?:\.fslckout|_FOSSIL_)(?:-(?:journal|wal|shm))?$`,
+    String.raw`(?:^|/)(?:\.(?:fslckout|fos)|_FOSSIL_)(?:-(?:journal|wal|shm))?$`,
     // What a run that was killed was about to give its name.
     String.raw`(?:^|/)\.hamr-[^/]{8}(?:-[^/]{4}){3}-[^/]{12}(?:/|$)`,
   ].join("|"),
