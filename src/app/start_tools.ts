@@ -20,17 +20,18 @@ export async function start_tools(run: Run): Promise<ToolsClient> {
   const { place: { settings: { tools }, paths: { data_dir } }, resumed, earlier, embedded } = run;
   const { enforced: { policy: asked, support }, resources: { servers } } = run;
   const before = earlier?.tools ?? null;
-  const ports = await asked_ports(run);
   if (before !== null) {
-    before.begin_run(of_run(run), ports);
+    before.begin_run(of_run(run), await asked_ports(run));
     return before;
   }
-  const placed = in_folders(() => make_folders({ ...asked, asked_ports: ports }));
+  const placed = in_folders(() => make_folders(asked));
+  // Nothing is waited for before: a reply that is here already would be read first.
   const thread = with_editor(start_worker(placed), run.editor);
   try {
-    const policy = in_folders(() => lead_caches(placed));
+    const led = in_folders(() => lead_caches(placed));
     const hooks = hooks_of(run);
-    send_policy(thread, policy, purpose_of(run, hooks));
+    send_policy(thread, led, purpose_of(run, hooks));
+    const policy = { ...led, asked_ports: await asked_ports(run) };
     await prune_outputs(data_dir, tools.spill_days, async (session_id) => {
       if (policy.spill.endsWith(`/${session_id}`)) return true;
       return (await import("../store/session_lock.ts")).is_running(data_dir ?? "", session_id);

@@ -101,14 +101,17 @@ export class ToolsClient {
       } else this.#take(message);
     });
     this.#folders = [policy.tmp, policy.spill];
-    this.ready = applied.then(async ({ layers, listener, policy }) => {
+    this.ready = applied.then(async ({ layers, listener, policy: in_force }) => {
+      const { asked_ports } = policy;
       await options.first;
-      if (listener !== null) this.#supervisor = supervise({ listener, policy });
+      if (listener !== null) {
+        this.#supervisor = supervise({ listener, policy: { ...in_force, asked_ports } });
+      }
       if (options.embedded === undefined) {
         this.#last_resort = last_resort();
         for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });
       }
-      return { layers, policy };
+      return { layers, policy: in_force };
     });
     this.ready.catch(() => {});
     const mcp = this.#mcp = options.mcp ?? null;
