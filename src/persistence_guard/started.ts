@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's own settings run: Git's settings and `PATH`. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { real_of, text_of } from "../permission/paths.ts";
+import { follow, real_of, text_of } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
@@ -39,14 +39,14 @@ export function sourced_in(top: string): string[] {
   );
 }
 
-/** Programs in `PATH` that would be started here before the system's, present or not; absolute. `workspaces`: all names of the workspace. */
+/** Programs in `PATH` that would be started here before the system's, present or not, in folders that are there; absolute. `workspaces`: all names of the workspace. */
 export function in_path(search: string, workspaces: readonly string[]): string[] {
   const sourced = workspaces.flatMap((top) =>
     [...ENVIRONMENTS, ...added_to_path(top)].map((name) => path.resolve(top, name))
   );
-  return [...searched(search, workspaces), ...sourced].flatMap((folder) =>
-    EVERYDAY.map((name) => `${folder}/${name}`)
-  );
+  return [...searched(search, workspaces), ...sourced]
+    .filter((folder) => follow(folder)?.isDirectory)
+    .flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
 }
 
 /** What an `.envrc` that was allowed puts into `PATH` at a `cd` (direnv-stdlib(1)), also where hamr is started from elsewhere. */
