@@ -6,6 +6,7 @@ import type { View } from "../../guards/rule.ts";
 import { shared_start } from "../../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS, ordered } from "../answer/task.ts";
+import { taken_for } from "./taken_as_order.ts";
 import { git_verb, parts_of } from "../facts/commands.ts";
 import {
   changed,
@@ -29,7 +30,7 @@ import { commands } from "../facts/outcomes.ts";
 import { is_idle, is_unseen } from "./idle.ts";
 
 export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
-  const { question, words, work, plan } = asked_for(view.asked);
+  const { question, words, work, plan } = taken_for(answer, view);
   const is_claim = claims_in(answer, view);
   const context = answer.said.flatMap(files_in);
   const told = answer.said.filter(is_claim).map(main_clause)
@@ -50,7 +51,8 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
 
 /** What tells whether a sentence of this answer claims a change. */
 function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boolean {
-  const { question, work, change } = asked_for(view.asked);
+  const { question, work, change } = taken_for(answer, view);
+  const is_order = asked_for(view.asked).work;
   // What is back as it was leaves no trace, but takes a call.
   const looked = work &&
     (has_only_looked(view) && changed(view.ledger).length > 0 || TO_TAKE_BACK.test(view.asked));
@@ -74,8 +76,10 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
     tells_in_git(main, view);
   const tells_outcome = (one: string, main: string) =>
     !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
+    (is_order || !says.lists_changes(one)) &&
     (takes_back(main) || echoes(main, view) ||
-      !remark && says.tells_result(main) && !says.knows_now(main) || is_over(one, view));
+      !remark && says.tells_result(main) && !says.knows_now(main) ||
+      is_order && is_over(one, view));
   return (one) => {
     if (asks(one) || brought && /:\s*\S/.test(one)) return false;
     const main = main_clause(one);
@@ -86,11 +90,12 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
 
 /** Whether nothing was done where something was to be, and the answer begins with no excuse: then an outcome claims a deed. */
 function is_bare_of_deeds(
-  { text, said }: FinalAnswer,
+  answer: FinalAnswer,
   view: View,
   denied: (sentence: string) => boolean,
 ): boolean {
-  const { question, words, work } = asked_for(view.asked);
+  const { text, said } = answer;
+  const { question, words, work } = taken_for(answer, view);
   const failed = !question && !words && unmade(view.turn, { seen: true }).length > 0;
   const excuses = (one: string) => denied(one) || says.already(one) || says.admits(one);
   return (work || failed) && is_idle(view) && !is_wanted(text, view) &&
@@ -99,8 +104,9 @@ function is_bare_of_deeds(
 }
 
 /** The sentences that may tell of a deed by its verb alone: the first, and those of lists of changes. */
-function told_first({ blocks }: FinalAnswer, view: View): readonly string[] {
-  const { question, words, change, plan, echo } = asked_for(view.asked);
+function told_first(answer: FinalAnswer, view: View): readonly string[] {
+  const { blocks } = answer;
+  const { question, words, change, plan, echo } = taken_for(answer, view);
   const [first, next] = blocks.filter(({ kind }) => kind !== "code");
   // Where nobody has looked at anything, a list of deeds can be no summary of what was there.
   const unseen = is_unseen(view) && !question && !words && !plan && !echo;

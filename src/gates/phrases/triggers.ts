@@ -131,6 +131,7 @@ export const tells_result = table(
       kann konnte sollte muss mussen werde wenn (?<!nur_)noch peut doit faut si vais puede debe hay_que voy`,
     )
   }\\b).*\\S (?<!\\b(?:pass(?:es|ed|ing)?|green|clean|verde|grun|verts?) )(?:now|from here on|jetzt|nun|maintenant|desormais|ahora|agora|adesso)\\b(?! (?:that|(?:all )?(?:pass|green)))|现在(?!是|需|要|应|没|的|有)`,
+  "^(?!.*\\b(?:is|are|was|were|be|will|can|gets?)\\b)(?:\\S+ ){1,5}?(?:written|saved) to(?::?$| \\S+\\.[a-z]\\w{0,4}(?:\\W*$|[:;,.] ))",
   "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)|^v?\\d+\\.\\d+\\.\\d+ (?:→|->|=>) v?\\d+\\.\\d+\\.\\d+\\W*$",
   `^(?!.*\\b(?:is|are|was|were|be|no|not|\\w+n't)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bich habe\\b.*\\bubersetzt[.!]*$|我(?:们)?(?:已经?)?翻译了|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
@@ -179,6 +180,7 @@ export const opens_with_change = table(
 
 /** What follows in a list is what was changed. */
 export const lists_changes = table(
+  `^(?:(?:summary|overview) of |here(?:'s| is) )?what (?:i|we)(?:'ve| have)? (?:now |just |already )?(?:accomplished|delivered|made|wrote|written|produced|${DONE_EN})(?: (?:in this \\w+|here|today|so far))?\\W*$`,
   "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
 );
 
@@ -192,7 +194,7 @@ export const denies = table(
   "\\b(?:might|could|would|should)\\b[^;]*\\bthat (?:i|we)\\b",
   "\\b(?:reverted (?!(?:the |your )?(?:last |previous )?(?:commit|merge))|reverted$|restored|undid|rolled back|put back|(?<!fall |falls |falling |fell )back to|temporar)|\\bagain\\b",
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
-  `\\b(?:nothing|none of|neither|never|not|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:(?:below|above)(?! (?:each|every|it|them|the (?:\\w+ )?(?:table|section|heading|line|list|function|call)s?)\\b)|(?<!replaced the (?:\\w+ )?)snippet|in (?:the|this) example)\\b`,
+  `\\b(?:nothing|none of|neither|never|not(?! (?:just|only)\\b)|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:(?:below|above)(?! (?:each|every|it|them|the (?:\\w+ )?(?:table|section|heading|line|list|function|call)s?)\\b)|(?<!replaced the (?:\\w+ )?)snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
   `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?:(?: version| release| v) ?v?\\d| v?\\d+(?:\\.\\d|(?=\\W*$|[,;:)])))|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
   "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
