@@ -64,7 +64,7 @@ const WORDS =
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
-  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) )\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) )\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** What a prompt file says below what it shows. */
 const OWN_WORDS = /^#+ (?:your |the )?(?:task|instructions?|request)\W*$/im;
@@ -98,6 +98,11 @@ const WORK = new RegExp(
     "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
     "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
   "u",
+);
+
+/** "It is slow, make it fast." */
+const WORK_BEHIND = new RegExp(
+  `^[^,?]+, (?:so |please |just |now )*(?!${NO_ORDER})[a-z]{3,} (?:it|this|that|them|these|those)\\b(?!.*\\?)`,
 );
 
 /** How it is to be: "CI should fail", "Das Skript soll löschen". */
@@ -211,7 +216,8 @@ function read(task: string): AskedFor {
     words,
     change: wants(CHANGE) || wants_file,
     work: !words && !ECHO.test(text) && !GREETING.test(text) &&
-      (sentences_of(told).some((one) => wants(WORK, one)) || wants(REQUIRED) || wants(TOLD_WORK) ||
+      (sentences_of(told).some((one) => wants(WORK, one) || wants(WORK_BEHIND, one)) ||
+        wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),
     echo: ECHO.test(text),

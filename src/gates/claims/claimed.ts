@@ -37,7 +37,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     .flatMap((main) => main.split(/; (?=(?:i|we)\b)/).flatMap(clauses))
     .filter((clause) => !says.tells_where_to(clause) && (!words || says.in_first_person(clause)))
     .map((clause) => claim_in(clause, context, view))
-    .filter(({ names }) => !words || names.length > 0);
+    .filter(({ names }) => !words || names.some((name) => !is_quoted(name, view)));
   return [
     ...told,
     ...(question || words ? [] : [...unfinished(answer, view), ...elsewhere(answer.said, view)]),
@@ -47,6 +47,11 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     ...(work ? [...commits(answer.said, view), ...tests_told(answer.said, view)] : []),
     ...(question || plan ? [] : claims_nowhere(answer, view)),
   ];
+}
+
+/** Of a text to be translated, where nothing was done. */
+function is_quoted(name: string, { actions, asked }: View): boolean {
+  return actions.length === 0 && plain(asked.slice(0, JUDGED_TASK_CHARS)).includes(name);
 }
 
 /** What tells whether a sentence of this answer claims a change. */
@@ -130,6 +135,8 @@ function claim_in(clause: string, context: readonly string[], view: View): Claim
     ? "git"
     : says.claims_build(clause)
     ? "build"
+    : says.claims_generated(clause)
+    ? "generated"
     : says.adds_test(clause) && !context.some(may_hold_test)
     ? "test"
     : says.claims_code(clause) && !says.is_in_git(plain(view.asked))
@@ -295,7 +302,7 @@ const OF_A_THING = /\b(?:an?|the|this|these|those|any|each|every|its|our|your) $
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
 const HAPPENS =
-  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|refactored|rewritten|migrated|uninstalled)$/;
+  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|regenerated|refactored|rewritten|migrated|uninstalled)$/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
   /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;

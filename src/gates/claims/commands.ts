@@ -30,6 +30,8 @@ const ELSEWHERE =
   /\b(?:if|when|unless|once|until|before|after|would|should|will|can|ci|then|you)\b/;
 /** "I added it with `npm install x`." */
 const BY = /\b(?:with|via|using|mit|avec|con|com) $/;
+/** "I replaced `npm test` with `npm run unit`." */
+const EXCHANGES = /\b(?:replac|swap|substitut|exchang)\w*/;
 const PROGRAM =
   /^(?:git|curl|jq|diff|grep|rg|openssl|docker|kubectl|psql|sqlite3|nginx|systemctl|dig) /;
 /** "I checked that with `git diff -w`." */
@@ -148,7 +150,8 @@ function shows_unrun(text: string, said: readonly string[], view: View): boolean
       return at >= 0 && !ELSEWHERE.test(one) &&
         ((runs || alone) && says_that_it_passes(one, name) || !alone && RAN.test(before) ||
           CHECKED.test(before) ||
-          !alone && BY.test(before) && in_first_person(before) && deeds(before));
+          !alone && BY.test(before) && !EXCHANGES.test(before) && in_first_person(before) &&
+            deeds(before));
     });
   });
 }

@@ -1,4 +1,5 @@
 /** An answer that tells, beside what was done, that a part of the order was not. */
+import { shared_start } from "../../config/text.ts";
 import { json_object } from "../../dialects/repair.ts";
 import type { View } from "../../guards/rule.ts";
 import { asked_for, JUDGED_TASK_CHARS, ordered } from "../answer/task.ts";
@@ -7,7 +8,7 @@ import { effect_of, git_verb, installs, is_deed, parts_of } from "../facts/comma
 import { files_in } from "../answer/files.ts";
 import { changed, is_same } from "../facts/facts.ts";
 import { commands, worked_parts } from "../facts/outcomes.ts";
-import { is_to_mend, is_told } from "../phrases/orders.ts";
+import { is_to_mend, is_told, orders_in } from "../phrases/orders.ts";
 import { finds_none, hints_at_failure } from "../phrases/reports.ts";
 import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
@@ -58,6 +59,7 @@ export function leaves_part(said: readonly string[], view: View): boolean {
     told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && admits_untried(told, order, view) ||
     !CONDITION.test(order) && told.some((one) => leaves_file(one, view)) ||
+    !CONDITION.test(order) && denies_ordered(said, told, view) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
         // What was done about it is told in the same sentence or the next.
@@ -95,6 +97,29 @@ function admits_untried(said: readonly string[], order: string, { run }: View): 
       says.admits(one) && has_word(one, verb) && ![one, said[at + 1] ?? ""].some(is_settled)
     )
   );
+}
+
+const DENIED =
+  /\b(?:(?:could|can)(?:n't| not|not) (?:be )?|(?:is|are|was|were|been)(?:n't| not) (?:been )?)(?<deed>\w+)/;
+/** What was to be seen by them may be seen otherwise. */
+const TO_SEE = /^(?:run|test|check|verif|build|reproduc|confirm)/;
+
+/** Whether a command is known to have failed, and a sentence says that what was ordered is not done, with what it was to be done to. */
+function denies_ordered(
+  said: readonly string[],
+  told: readonly string[],
+  view: View,
+): boolean {
+  if (undone_deeds(view).length === 0) return false;
+  const orders = orders_in(ordered(view.asked)).filter(([verb]) => !TO_SEE.test(verb));
+  return told.some((one) => {
+    const deed = DENIED.exec(one)?.groups?.["deed"];
+    return deed !== undefined && ![one, said[said.indexOf(one) + 1] ?? ""].some(is_settled) &&
+      orders.some(([verb, object]) =>
+        shared_start(deed, verb) >= Math.min(STEM, verb.length - 1) &&
+        object.match(/\p{L}{4,}/gu)?.some((word) => has_word(one, word))
+      );
+  });
 }
 
 /** Whether something ordered was refused, nothing of its kind worked since or could be another way to it, and no word hints at that. */

@@ -101,6 +101,7 @@ export function could_be(
     .filter((row) => !is_blank(row, ledger, disbelieved));
   // What a server can do, nobody here knows; what a subagent did has its own rows.
   if (has_served(ledger)) return true;
+  if (claim.what === "generated" && commands(ledger).some(may_generate)) return true;
   if (claim.names.length > 0) {
     const known = [...files, ...paths.map(({ path }) => path)];
     const elsewhere = acted.filter(({ command }) =>
@@ -116,6 +117,8 @@ export function could_be(
   const checked = new Set(commands(ledger).filter(builds_beside).map(({ call }) => call));
   const own = paths.filter(({ path, call }) => !is_built_path(path) || !checked.has(call));
   switch (claim.what) {
+    case "generated":
+      return paths.length > 0 || commands(ledger).some(({ call }) => by_call.has(call));
     case "build":
       return files.length > 0 || paths.length > 0 || acted.length > 0 ||
         worked("check").length > 0;
@@ -143,6 +146,14 @@ export function could_be(
         refs.some(({ ref }) => stages || ref !== "index") ||
         worked("git").some((row) => stages || has_worked_in_git(row));
   }
+}
+
+/** Whether a command that ended well is more than a look, a test, an edit or git. */
+function may_generate(row: CommandRow): boolean {
+  return !only_edits(row.command) &&
+    worked_parts(row).some((part) =>
+      !["look", "git"].includes(effect_of(part)) && !is_test(part) && !/^git /.test(part)
+    );
 }
 
 /** Files that are as they were since the run has mended what a command of its own had damaged; what was put back is not mended. */

@@ -27,3 +27,13 @@ export function is_told(verb: string, order: string): boolean {
   return !is_to_mend(verb, order) &&
     new RegExp(`${TOLD}${forms}`).test(order) && !new RegExp(`${THING}${forms}`).test(order);
 }
+
+/** The verbs that an order begins with, or that stand behind "and", each with what it is done to. */
+export function orders_in(order: string): readonly (readonly [verb: string, object: string])[] {
+  return [
+    ...order.matchAll(
+      new RegExp(`${TOLD}([a-z-]{4,})\\b([^.,;:]*?)(?= (?:and|then) |[.,;:]|$)`, "g"),
+    ),
+  ]
+    .map(([, verb = "", object = ""]) => [verb, object]);
+}

@@ -18,7 +18,7 @@ export const DONE_EN = any(
   built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
   migrated upgraded downgraded squashed converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
   restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired
-  filled_in re-?applied baked_in(?:to)? folded_in(?:to)? wired_(?:up|in) reworded reordered hoisted trimmed pruned collapsed deduplicated`,
+  filled_in re-?applied baked_in(?:to)? folded_in(?:to)? wired_(?:up|in) reworded reordered hoisted trimmed pruned collapsed deduplicated regenerated`,
 );
 const MADE_EN =
   "(?:wrote|written|generated|saved|made(?! sure))\\b.{0,40}?(?:file|script|tests?|module|class|memory|changes?|edits?|fix(?:es)?|commit|branch|\\S+\\.\\w{1,5})";
@@ -212,6 +212,8 @@ export const claims_install = table(
 );
 /** A build could be it. */
 export const claims_build = table("\\b(?:built|compiled)\\b");
+/** By a program that makes it, also where it is then as it was. */
+export const claims_generated = table("\\bregenerated\\b");
 /** A test could be it, and a doctest is where the code is. */
 export const adds_test = table(
   "^(?!.*\\bdoc ?(?:test|string)).*\\b(?:added|wrote|written|created)\\b(?: (?!(?:to|for|in)\\b)\\S+){1,5}? tests?(?: cases?)?(?= (?:for|that|which|to|of|covering|with|and)\\b|\\W*$|[,;:(])",
