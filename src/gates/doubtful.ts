@@ -71,7 +71,8 @@ export function doubtful(settings: DoubtSettings): Rule {
       const reason = end_of(doubt, answer, view);
       if (reason === null) return { verdict: whole(moment.text, asked, view), memory: asked };
       const unsaid = doubt === "status" && unmade(view.turn, { seen: true }).length > 0;
-      const what = why_doubtful(unsaid ? "attempt" : doubt, unchanged_names(answer, view));
+      const names = unchanged_names(answer, view).map(written_in(`${answer.text} ${view.asked}`));
+      const what = why_doubtful(unsaid ? "attempt" : doubt, names);
       const text = `${what} ${facts_text(view)}`;
       return { verdict: { kind: "stop", reason, text }, memory: asked };
     },
@@ -97,6 +98,14 @@ const OF_LISTS =
   /\b(?:to-?do|list|plan|tasks?|steps|liste|aufgaben|taches|tareas)\b|计划|任务|清单|リスト/i;
 const OF_FACTS =
   /\b(?:memor\w*|remember\w*|noted?|notes?|facts?|sav(?:e|ed|ing)|stor(?:e|ed|ing)|prefer\w*|learn\w*|keep in mind|sessions?|recuerd\w*|guard\w*|retiens|retenu\w*|merk\w*|gemerkt|notier\w*)\b|记|覚え|メモ|기억|запомн/i;
+
+/** A name as a text has it, which was read in small letters. */
+function written_in(text: string): (name: string) => string {
+  return (name) => {
+    const at = text.toLowerCase().indexOf(name);
+    return at < 0 ? name : text.slice(at, at + name.length);
+  };
+}
 
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */
 function meant(text: string, asked: Questioned | null, { calls }: View): FinalAnswer {

@@ -36,8 +36,8 @@ Deno.test("a doubtful answer is asked about in auto mode only, once; with 0 nudg
 });
 
 Deno.test("an ending names the file that is claimed and did not change, and no other", () => {
-  const ends = (text: string) => {
-    const view = view_of({ ledger: [FILE_ROW], turn: [FILE_ROW], run: [FILE_ROW] });
+  const ends = (text: string, asked = "") => {
+    const view = view_of({ asked, ledger: [FILE_ROW], turn: [FILE_ROW], run: [FILE_ROW] });
     const verdict = verdicts(doubtful, text, view, 2)[1];
     assert.ok(verdict?.kind === "stop", text);
     return verdict.text;
@@ -46,7 +46,11 @@ Deno.test("an ending names the file that is claimed and did not change, and no o
     ends("I fixed the bug in calc.py."),
     /claims a change of calc\.py, and none was seen/,
   );
-  assert.match(ends("I updated src/a.ts and b.ts."), /claims a change of b\.ts, and none was seen/);
+  assert.match(ends("I updated src/a.ts and B.ts."), /claims a change of B\.ts, and none was seen/);
+  assert.match(
+    ends("Fixed it, and noted it in the README.", "Fix it, and note it in the README."),
+    /claims a change of README, and none was seen/,
+  );
 });
 
 Deno.test("of a status nothing is said but that it is one, or that a change failed", () => {

@@ -11,7 +11,7 @@ import { DEED, denies } from "../phrases/triggers.ts";
 
 /** An order about a text, whatever it is for: the answer names it. */
 const TO_DOCUMENT =
-  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)(readme|changelog|contributing)\b/g;
+  /\b(?:(?:document|mention|describe|note|list|add|put|explain)\b[^.;]*\b(?:in|to|into) (?:the |our )?|(?:update|atualize|actualiza|aktualisiere|mets a jour) (?:the |our |o |el |die |le )?)((?:readme|changelog|contributing)(?:\.\w+)?)\b/g;
 
 /** An order that says what is to be done to a thing, and in which file: "bump the version in package.json". */
 const IN_FILE =
@@ -48,12 +48,13 @@ export function documented(
   const task = plain(asked.slice(0, JUDGED_TASK_CHARS));
   const files = told_of(told, task, paths).map((file): Claim => ({ what: "any", names: [file] }));
   const texts = [...task.matchAll(TO_DOCUMENT)]
-    .flatMap(([, stem = ""]) => stem)
-    .filter((stem) =>
-      told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
-      !paths.some((path) => file_name(path).startsWith(stem))
-    )
-    .map((stem): Claim => ({ what: "any", names: [`${stem}.md`] }));
+    .flatMap(([, name = ""]) => name)
+    .filter((name) => {
+      const stem = without_ending(name);
+      return told.some((one) => one.includes(stem) && !leaves_alone(one)) &&
+        !paths.some((path) => file_name(path).startsWith(stem));
+    })
+    .map((name): Claim => ({ what: "any", names: [name] }));
   return [...texts, ...files];
 }
 
