@@ -6,7 +6,7 @@ import type { Outcome } from "./support/hamr.ts";
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
 const read = (path: string): Call => ({ name: "read", args: { path } });
 const TOLD =
-  /\n\n<hamr>\nReminder: changed on disk since you read it: (.*)\. Your copy.*\n<\/hamr>$/;
+  /\n\n<hamr>\nReminder: changed on disk since you read it: (.*?)\.(?: Your copy.*)?\n<\/hamr>$/;
 
 /** What a request reminds of, which is at its very end; null if it does not. */
 function reminded(request: Recorded | undefined): string | null {

@@ -32,8 +32,10 @@ export const files_changed = reminder<number>({
     const news = outdated.filter(({ change }) => change > told);
     if (news.length === 0) return { text: null, memory: told };
     const names = news.map(({ path, gone }) => one_line(path) + (gone ? " (deleted)" : ""));
-    const text = `Reminder: changed on disk since you read it: ${some_of(names, NAMED_FILES)}. ` +
-      "Your copy is out of date: read it again before you edit it.";
+    const text = `Reminder: changed on disk since you read it: ${some_of(names, NAMED_FILES)}.` +
+      (news.every(({ gone }) => gone)
+        ? ""
+        : " Your copy is out of date: read it again before you edit it.");
     return { text, memory: Math.max(...news.map(({ change }) => change)) };
   },
 });

@@ -25,8 +25,10 @@ Deno.test("changed_files tells of each change once", () => {
     { outdated: [] }, // Read again.
     { outdated: [changed("a.ts", 9)] },
   ]);
-  const named = all.map((text) => text?.match(/read it: (.*)\. Your/)?.[1] ?? null);
+  const named = all.map((text) => text?.match(/read it: (.*?)\.(?: Your|$)/)?.[1] ?? null);
   assert.deepEqual(named, [null, "a.ts", null, "b\\n.ts (deleted)", null, "a.ts"]);
+  assert.match(all[1] ?? "", /read it again before you edit it/);
+  assert.doesNotMatch(all[3] ?? "", /again/, "there is nothing to be read");
 });
 
 Deno.test("changed_files names ten files and counts the others", () => {

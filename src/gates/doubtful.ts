@@ -99,12 +99,10 @@ const OF_LISTS =
 const OF_FACTS =
   /\b(?:memor\w*|remember\w*|noted?|notes?|facts?|sav(?:e|ed|ing)|stor(?:e|ed|ing)|prefer\w*|learn\w*|keep in mind|sessions?|recuerd\w*|guard\w*|retiens|retenu\w*|merk\w*|gemerkt|notier\w*)\b|记|覚え|メモ|기억|запомн/i;
 
-/** A name as a text has it, which was read in small letters. */
+/** A name as a text has it: it was read without capitals, accents and marks. */
 function written_in(text: string): (name: string) => string {
-  return (name) => {
-    const at = text.toLowerCase().indexOf(name);
-    return at < 0 ? name : text.slice(at, at + name.length);
-  };
+  const words = text.split(/[\s`*"'()[\]<>,;:]+/).map((word) => word.replace(/[.!?]+$/, ""));
+  return (name) => words.find((word) => plain(word) === name) ?? name;
 }
 
 /** What an answer says: "My answer stands", with nothing done since, says what that one said. */

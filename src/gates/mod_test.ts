@@ -48,6 +48,10 @@ Deno.test("an ending names the file that is claimed and did not change, and no o
   );
   assert.match(ends("I updated src/a.ts and B.ts."), /claims a change of B\.ts, and none was seen/);
   assert.match(
+    ends("I added it to `src/__init__.py`."),
+    /claims a change of src\/__init__\.py, and none was seen/,
+  );
+  assert.match(
     ends("Fixed it, and noted it in the README.", "Fix it, and note it in the README."),
     /claims a change of README, and none was seen/,
   );
