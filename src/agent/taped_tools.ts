@@ -71,8 +71,8 @@ export class TapedTools implements Tools {
     return await this.#told("verify", (tools_client) => tools_client.verify(command, options));
   }
 
-  changes(): Promise<RunChanges> {
-    return this.tape.ask("changes", () => this.#worker().changes());
+  changes(ends = false): Promise<RunChanges> {
+    return this.tape.ask("changes", () => this.#worker().changes(ends));
   }
 
   diff(files: readonly FileChange[], chars: number): Promise<string> {

@@ -323,7 +323,7 @@ async function end_of(
   const services = await services_at_end(run, ending);
   if (ending.reason !== "user_interrupt") await services?.settle(session);
   const tools_client = services?.tools_client;
-  const look = await within(LAST_LOOK_MS, tools_client?.changes().catch(() => null)) ?? null;
+  const look = await within(LAST_LOOK_MS, tools_client?.changes(!keep).catch(() => null)) ?? null;
   // Report what has changed since the end of the last step, before the worker is closed.
   if (look !== null) tools_client?.end_step(session.state.steps, true);
   // Tools that could not start have changed nothing.

@@ -72,6 +72,8 @@ async function started(run: Run, starting: Promise<Tools | null>): Promise<Servi
     if (lasting) delete session.state.turn.memory[name];
   }
   session.guards = services.guards;
+  // This thread waits for the tools worker now, and the person for the end.
+  void services.gates();
   if (settings.reminders.enabled) session.reminders = [...services.reminders, ...session.reminders];
   return services;
 }

@@ -73,7 +73,7 @@ export interface WorkerAnswers {
   verify(
     asked: { readonly command: string; readonly timeout_s: number; readonly stdin?: string },
   ): Promise<Verified>;
-  changes(given: null): Promise<RunChanges>;
+  changes(given: { readonly ends: boolean }): Promise<RunChanges>;
   /** The diff of these files, as `changes` returned them. */
   diff(given: FilesShown): Promise<string>;
   patch(given: FilesShown): Promise<Patch>;

@@ -200,9 +200,10 @@ export class ToolsClient {
     return await this.#ask("undo", request) as UndoAnswer<K>;
   }
 
-  async changes(): Promise<RunChanges> {
+  /** `ends`: the worker is closed next, and looks once more when nothing is left alive. */
+  async changes(ends = false): Promise<RunChanges> {
     await this.ready;
-    return await this.#ask("changes", null);
+    return await this.#ask("changes", { ends });
   }
 
   /** Files that are no longer as the model has read them, as of the last calls or the last verify command. */

@@ -113,8 +113,9 @@ function answers({ machine, watch, calls, undo, pipes, embedded }: WorkerParts):
     calls: (all) => calls.all(all),
     screen: (call) => calls.screen(call),
     verify: (asked) => calls.verify(asked),
-    async changes() {
-      const alone = pipes === null && !may_be_alive(machine.shell, { embedded });
+    async changes({ ends }) {
+      // To be sure of it all processes of the machine are read.
+      const alone = !ends && pipes === null && !may_be_alive(machine.shell, { embedded });
       await watch.look_over({ alone });
       const files = await changed_files(machine.changes);
       return { files, ...machine.changes.gaps() };
