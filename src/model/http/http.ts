@@ -1,5 +1,11 @@
 import { attempt } from "../../config/attempt.ts";
-import { from_status, type ModelError, PROXY_HINT, short_line } from "../errors.ts";
+import {
+  from_status,
+  looks_like_html,
+  type ModelError,
+  PROXY_HINT,
+  short_line,
+} from "../errors.ts";
 import type { ResponseBody } from "./response_body.ts";
 import { after_waiting, later } from "../../config/timer.ts";
 import { fetch_words } from "../../config/text.ts";
@@ -275,7 +281,11 @@ async function refusal(
     ...(to === null ? {} : { location: safe_url(to, target.url) }),
   });
   const { asked_wait } = await import("./retry_after.ts");
-  return { ...error, ...asked_wait(response, text), message: redact(error.message, target) };
+  // Squid's "ERROR: The requested URL could not be retrieved" is about the server, and others' "Access Denied" about who asks.
+  const page = target.proxied && looks_like_html(text)
+    ? "; the page may be of the proxy of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY"
+    : "";
+  return { ...error, ...asked_wait(response, text), message: redact(error.message + page, target) };
 }
 
 function explain(

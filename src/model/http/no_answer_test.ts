@@ -75,17 +75,22 @@ Deno.test("a certificate that is too old or too new says so by dates", () => {
 
 Deno.test("a proxy that wants a password is told apart from one that can't or won't connect, and is asked once", async () => {
   const page = "<html><title>Access Denied</title></html>";
-  const hint = /; the proxy asks for a user name and a password, as in HTTPS_PROXY=\S+@HOST$/;
+  const password = /; the proxy asks for a user name and a password, as in HTTPS_PROXY=\S+@HOST/;
+  const tunnel = /: unsuccessful tunnel; the proxy of HTTPS_PROXY or ALL_PROXY can't or/;
+  const whose = / answered \d+: .*"Access Denied".*; the page may be of the proxy of HTTP_PROXY, /;
   const cases: readonly (readonly [string, number, RegExp, boolean])[] = [
-    ["https", 407, hint, true],
-    ["http", 407, hint, false],
-    ["https", 403, /: unsuccessful tunnel; the proxy of HTTPS_PROXY or ALL_PROXY can't or/, false],
-    ["https", 503, /: unsuccessful tunnel; the proxy of HTTPS_PROXY or ALL_PROXY can't or/, false],
+    ["https", 407, password, true],
+    ["http", 407, password, false],
+    ["https", 403, tunnel, false],
+    ["https", 503, tunnel, false],
+    ["http", 403, whose, false],
+    ["http", 503, whose, false],
   ];
   for (const [scheme, status, words, lasting] of cases) {
     await using proxy = serve_raw(({ write }) => write(whole(page, { status, type: "text/html" })));
     using client = Deno.createHttpClient({ proxy: { url: proxy.origin } });
-    const error = await failure(`${scheme}://model.example${PATH}`, { target: { client } });
+    const asking = { target: { client, proxied: true } };
+    const error = await failure(`${scheme}://model.example${PATH}`, asking);
     match(error.message, words);
     deepStrictEqual([error.lasting === true, proxy.requests.length], [lasting, 1], error.message);
   }
