@@ -1,4 +1,5 @@
 /** Requests beside the conversation, by another model if the settings name one. */
+import { at_end } from "../config/attempt.ts";
 import type { Completion } from "../model/completion/complete.ts";
 import { limits_of, NoModelError } from "../model/server/provider.ts";
 import { aside } from "./ask.ts";
@@ -27,11 +28,8 @@ export async function with_auxiliary<T>(
     limits: { ...own.limits, http: limits_of(endpoint, own.limits.http.idle_ms) },
     fallbacks: () => Promise.resolve(fallbacks),
   };
-  try {
-    return await work(other);
-  } finally {
-    helper.endpoint = other.endpoint;
-  }
+  using _end = at_end(() => helper.endpoint = other.endpoint);
+  return await work(other);
 }
 
 /** A question beside the conversation for such a model. One that cannot be used has failed to answer. */

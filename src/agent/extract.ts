@@ -1,4 +1,5 @@
 /** Asks the model what is worth remembering, before a compaction and at the end of a run. Loaded only if that is enabled. */
+import { at_end } from "../config/attempt.ts";
 import { why } from "../config/paths.ts";
 import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
@@ -34,11 +35,8 @@ export async function extract(session: Session, { reason }: Ending): Promise<voi
     limits.dry_run || UNASKED.has(reason) || (state.spending.calls === 0 && steps < LEAST_STEPS)
   ) return;
   const signal = session.clock.begin_check();
-  try {
-    await extract_before(session, signal);
-  } finally {
-    session.clock.stop();
-  }
+  using _ = at_end(() => session.clock.stop());
+  await extract_before(session, signal);
 }
 
 /** Keeps what the messages that are there teach, before they are left out of the history, in whatever way. */
@@ -67,19 +65,16 @@ async function facts_of(
   const stop = after_waiting(EXTRACT_MS, () => slow.abort());
   const signal = AbortSignal.any([of_run, slow.signal]);
   const known = memory.newest(KNOWN).map(({ text }) => `- ${text.slice(0, KNOWN_CHARS)}`);
-  try {
-    const answer = await with_auxiliary(session, "summary", (asked) => {
-      const tokens = Math.floor(window_of(asked) * SHARE);
-      const told = text_to_summarize(history.messages.slice(1), { before: "", task: "", tokens });
-      const user = known.length === 0 ? told : `[already known]\n${known.join("\n")}\n\n${told}`;
-      return aside(asked, { system: EXTRACTOR, user, signal });
-    });
-    if (signal.aborted) return [];
-    if (answer.kind === "failed") throw new Error(answer.error.message);
-    return remembered(answer.reply.content, EXTRACTED).facts;
-  } finally {
-    stop();
-  }
+  using _ = at_end(stop);
+  const answer = await with_auxiliary(session, "summary", (asked) => {
+    const tokens = Math.floor(window_of(asked) * SHARE);
+    const told = text_to_summarize(history.messages.slice(1), { before: "", task: "", tokens });
+    const user = known.length === 0 ? told : `[already known]\n${known.join("\n")}\n\n${told}`;
+    return aside(asked, { system: EXTRACTOR, user, signal });
+  });
+  if (signal.aborted) return [];
+  if (answer.kind === "failed") throw new Error(answer.error.message);
+  return remembered(answer.reply.content, EXTRACTED).facts;
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is not a reason to stop. */

@@ -1,4 +1,5 @@
 /** Interrupts by the user: their message comes before the run's current work. */
+import { at_end } from "../config/attempt.ts";
 import type { Stop } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
 
@@ -26,11 +27,8 @@ export async function interruptible<T>(session: Session, work: () => Promise<T>)
   steering.on_interrupt(() => clock.cut_short());
   // The user was faster.
   if (interrupted(session)) clock.give_up();
-  try {
-    return await work();
-  } finally {
-    steering.on_interrupt(null);
-  }
+  using _ = at_end(() => steering.on_interrupt(null));
+  return await work();
 }
 
 /** The answer to a call that would begin after the run, or the step, was given up. */

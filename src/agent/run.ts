@@ -1,3 +1,4 @@
+import { at_end } from "../config/attempt.ts";
 import { only_answers, type StopReason } from "../guards/rule.ts";
 import type { Image, Message } from "../model/message.ts";
 import { ask_rules } from "./ask_rules.ts";
@@ -47,13 +48,10 @@ export async function run(
   state.turn.asked = first.task;
   history.append({ role: "system", content: first.system });
   first.before?.forEach((message) => history.append(message));
-  try {
-    history.append({ role: "user", ...await opening(session, first) });
-    tell_mode(session);
-    return await with_lessons(session, await turns(session, first.task));
-  } finally {
-    session.steering?.end();
-  }
+  using _ = at_end(() => session.steering?.end());
+  history.append({ role: "user", ...await opening(session, first) });
+  tell_mode(session);
+  return await with_lessons(session, await turns(session, first.task));
 }
 
 /** Continues a saved session, with a new turn for a message of the user, who without one may have allowed more. */
@@ -74,11 +72,8 @@ export async function go_on(session: Session, said: Said): Promise<Ending> {
     history.say(`The session continues. Check what is done, ${again}then finish the task.`);
   }
   tell_mode(session);
-  try {
-    return await with_lessons(session, await turns(session, state.turn.asked));
-  } finally {
-    session.steering?.end();
-  }
+  using _ = at_end(() => session.steering?.end());
+  return await with_lessons(session, await turns(session, state.turn.asked));
 }
 
 export async function compact_only(session: Session): Promise<Ending> {

@@ -1,4 +1,5 @@
 /** A conversation: one run after another on one session, which keeps its tools worker and store in between. Prints nothing. */
+import { at_end } from "../config/attempt.ts";
 import { null_on_abort } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
 import { Steering } from "../agent/steering.ts";
@@ -387,10 +388,9 @@ export class Agent {
   async #waiting<T>(answer: () => Promise<T>): Promise<T> {
     const before = this.#state;
     this.#enter("waiting_for_input");
-    try {
-      return await answer();
-    } finally {
+    using _ = at_end(() => {
       if (before !== "idle") this.#enter(before);
-    }
+    });
+    return await answer();
   }
 }

@@ -1,5 +1,5 @@
 /** Folders through Deno's own calls, for systems other than Linux: a folder is the number of its path. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { node_fs } from "../config/node.ts";
 import {
   CTIME,
@@ -82,18 +82,15 @@ export class PlainFolders implements Folders {
       }
       const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = node_fs().constants;
       const fd = node_fs().openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-      try {
-        const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
-        for (let left = size; left > 0;) {
-          const got = node_fs().readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
-          if (got === 0) break;
-          take(chunk.subarray(0, got));
-          left -= got;
-        }
-        return true;
-      } finally {
-        node_fs().closeSync(fd);
+      using _ = at_end(() => node_fs().closeSync(fd));
+      const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
+      for (let left = size; left > 0;) {
+        const got = node_fs().readSync(fd, chunk, 0, Math.min(left, chunk.length), null);
+        if (got === 0) break;
+        take(chunk.subarray(0, got));
+        left -= got;
       }
+      return true;
     } catch {
       return false;
     }

@@ -1,6 +1,6 @@
 /** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
 import { feed } from "../sandbox/processes/feed.ts";
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { after_waiting } from "../config/timer.ts";
 import { within } from "../config/within.ts";
 import { git_id } from "../permission/content_hash.ts";
@@ -143,18 +143,15 @@ async function git(
   }).spawn();
   // It may have ended, and something else holds its output open.
   const stop = after_waiting(limit_ms, () => attempt(() => child.kill("SIGKILL")));
-  try {
-    const answered = Promise.all([
-      child.output(),
-      feed(child.stdin, lines.map((line) => `${line}\n`).join("")),
-    ]);
-    // Once it is ended, what it has started may still hold its pipes open.
-    const [answer] = await within(limit_ms + END_MS, answered) ?? [];
-    if (!answer?.success) throw new Error("git failed");
-    return answer.stdout;
-  } finally {
-    stop();
-  }
+  using _ = at_end(stop);
+  const answered = Promise.all([
+    child.output(),
+    feed(child.stdin, lines.map((line) => `${line}\n`).join("")),
+  ]);
+  // Once it is ended, what it has started may still hold its pipes open.
+  const [answer] = await within(limit_ms + END_MS, answered) ?? [];
+  if (!answer?.success) throw new Error("git failed");
+  return answer.stdout;
 }
 
 /** `ID blob SIZE`, the content and an empty line for each; or a line that says what is wrong. */

@@ -1,5 +1,5 @@
 /** Puts files of the workspace back, on a worker of its own with a narrow policy. Follows no links. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
@@ -170,20 +170,14 @@ const PIECE_BYTES = 1024 * 1024;
 /** Without waiting where a pipe has taken the file's place. */
 function copy_plain(full: string, copy: string): void {
   const file = open_plain(full);
-  try {
-    if (!file.isFile) throw new ChangedSince();
-    const fd = node_fs().openSync(copy, "wx", file.mode & 0o777);
-    try {
-      const piece = buffer_of(PIECE_BYTES);
-      for (let at = 0, got = 1; got > 0; at += got) {
-        got = file.read(piece, at);
-        write_all(fd, piece.subarray(0, got), at);
-      }
-    } finally {
-      node_fs().closeSync(fd);
-    }
-  } finally {
-    file.close();
+  using _file = at_end(() => file.close());
+  if (!file.isFile) throw new ChangedSince();
+  const fd = node_fs().openSync(copy, "wx", file.mode & 0o777);
+  using _copy = at_end(() => node_fs().closeSync(fd));
+  const piece = buffer_of(PIECE_BYTES);
+  for (let at = 0, got = 1; got > 0; at += got) {
+    got = file.read(piece, at);
+    write_all(fd, piece.subarray(0, got), at);
   }
 }
 

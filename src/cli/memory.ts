@@ -1,4 +1,5 @@
 /** `hamr memory`: shows and changes what is kept from one session to the next. */
+import { at_end } from "../config/attempt.ts";
 import { json_line, json_output } from "../config/json.ts";
 import { either, quote } from "../config/text.ts";
 import { type Fact, Memory } from "../store/memory.ts";
@@ -42,14 +43,11 @@ export async function memory(parsed: Parsed, io: Io): Promise<number> {
   const { paths: { data_dir }, workspace } = await load_settings(parsed, io);
   if (data_dir === null) throw new StartError("no place for memory: set HOME or HAMR_HOME");
   const kept = new Memory({ data_dir, workspace: parsed.flags.global ? null : workspace });
-  try {
-    const shown = done(kept, parsed, words);
-    // On stderr: scripts count the lines of stdout.
-    if (shown === "" && nothing !== undefined) io.err(`hamr: ${nothing(words)}\n`);
-    io.out(shown);
-  } finally {
-    kept.close();
-  }
+  using _ = at_end(() => kept.close());
+  const shown = done(kept, parsed, words);
+  // On stderr: scripts count the lines of stdout.
+  if (shown === "" && nothing !== undefined) io.err(`hamr: ${nothing(words)}\n`);
+  io.out(shown);
   return 0;
 }
 

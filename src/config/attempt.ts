@@ -9,3 +9,8 @@ export function attempt<T, Otherwise = undefined>(
     return otherwise as Otherwise;
   }
 }
+
+/** For `using`: `work` is done where the block ends, however it ends. */
+export function at_end(work: () => void): Disposable {
+  return { [Symbol.dispose]: work };
+}

@@ -1,4 +1,5 @@
 /** Work on a thread of its own, for what may take forever, or break what it runs in. */
+import { at_end } from "./attempt.ts";
 import { within } from "./within.ts";
 
 /**
@@ -24,9 +25,6 @@ export async function on_thread<Answer>(
   };
   signal?.addEventListener("abort", () => resolve(null), { once: true });
   worker.postMessage(message);
-  try {
-    return await within(ms, promise);
-  } finally {
-    worker.terminate();
-  }
+  using _ = at_end(() => worker.terminate());
+  return await within(ms, promise);
 }

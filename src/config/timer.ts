@@ -1,3 +1,5 @@
+import { at_end } from "./attempt.ts";
+
 let loaded = false;
 /** Turns of the event loop in which a request that was begun gets out: connecting, then writing. */
 const TURNS = 3;
@@ -8,11 +10,8 @@ const TELL_AFTER_MS = 3000;
 /** Waits for `work`, and has it told where that takes long. */
 export async function telling<T>(work: Promise<T>, tell: () => void): Promise<T> {
   const stop = later(TELL_AFTER_MS, tell);
-  try {
-    return await work;
-  } finally {
-    stop();
-  }
+  using _ = at_end(stop);
+  return await work;
 }
 
 /**

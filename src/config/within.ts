@@ -1,3 +1,4 @@
+import { at_end } from "./attempt.ts";
 import { after_waiting } from "./timer.ts";
 
 export function stand_still(ms: number): void {
@@ -8,11 +9,8 @@ export function stand_still(ms: number): void {
 export async function within<T>(ms: number, work: T | Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();
   const stop = after_waiting(ms, () => late.resolve(null));
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    stop();
-  }
+  using _ = at_end(stop);
+  return await Promise.race([work, late.promise]);
 }
 
 /** A limit for who is asked: `late` fires after so many milliseconds, unless it is `over` before. */

@@ -1,5 +1,5 @@
 /** Gives something its name on the disk in one step, so that the name never leads to half of it. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
 import { code_of, is_denied } from "./file_faults.ts";
@@ -79,20 +79,17 @@ export function overwrite(
 ): void {
   const fs = node_fs();
   const fd = fs.openSync(real, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
+  using _ = at_end(() => fs.closeSync(fd));
+  may(fd);
+  const { size } = fs.fstatSync(fd);
   try {
-    may(fd);
-    const { size } = fs.fstatSync(fd);
-    try {
-      if (bytes.length > size) write_all(fd, bytes.subarray(size), size);
-    } catch (error) {
-      fs.ftruncateSync(fd, size);
-      throw error;
-    }
-    write_all(fd, bytes.subarray(0, size));
-    if (bytes.length < size) fs.ftruncateSync(fd, bytes.length);
-  } finally {
-    fs.closeSync(fd);
+    if (bytes.length > size) write_all(fd, bytes.subarray(size), size);
+  } catch (error) {
+    fs.ftruncateSync(fd, size);
+    throw error;
   }
+  write_all(fd, bytes.subarray(0, size));
+  if (bytes.length < size) fs.ftruncateSync(fd, bytes.length);
 }
 
 /** Gives an open file to its owner. Only root can give a file away; for anyone else it stays theirs. */

@@ -1,5 +1,5 @@
 /** Git's settings, read and written by Git itself, inside the sandbox like everything on this thread. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { within } from "../config/within.ts";
 import { path } from "../config/path.ts";
 import { node_fs } from "../config/node.ts";
@@ -122,12 +122,11 @@ export class GitConfig {
   async has_other_trees(git_dir: string): Promise<boolean | null> {
     if (this.#git === null) return false;
     const copy = `${this.policy.tmp}/git-index-${crypto.randomUUID()}`;
-    try {
-      const said = await this.#bash(COMPARE, [git_dir, copy]);
-      return said === null ? null : said.length > 0;
-    } finally {
+    using _ = at_end(() => {
       for (const end of ["", ".lock"]) attempt(() => Deno.removeSync(copy + end));
-    }
+    });
+    const said = await this.#bash(COMPARE, [git_dir, copy]);
+    return said === null ? null : said.length > 0;
   }
 
   /** The keys of a content that is asked for with every change. */

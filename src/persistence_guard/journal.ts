@@ -1,5 +1,5 @@
 /** What a run found at its start, and its mark, out of reach of commands: after a kill the next run ends its processes and puts things back. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
 import { write_on } from "../permission/put_beside.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
@@ -134,12 +134,9 @@ export class Journal {
         mark,
       };
       const end_turn = take_turn(folder, libc);
-      try {
-        const others = known_journals(folder, { libc, site: writer });
-        return new Journal(make(folder, { libc, writer }), { libc, others, mark, policy }, warn);
-      } finally {
-        end_turn();
-      }
+      using _ = at_end(end_turn);
+      const others = known_journals(folder, { libc, site: writer });
+      return new Journal(make(folder, { libc, writer }), { libc, others, mark, policy }, warn);
     } catch {
       return null; // The folder cannot be written.
     }

@@ -1,5 +1,5 @@
 /** The journals of other runs: whose they are, whether those runs are alive, and what they have left running. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_RDWR } from "../sandbox/kernel/fcntl.ts";
 import { follow } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
@@ -64,13 +64,10 @@ export function end_killed_runs(
   attempt(() => {
     const site = { workspace, inode: Deno.statSync(workspace).ino };
     const end_turn = take_turn(folder, libc);
-    try {
-      for (const { other, read, is_alive, is_ours } of known_journals(folder, { libc, site })) {
-        if (!is_alive && is_ours && typeof read === "object") left.end(read.writer.mark);
-        other.release();
-      }
-    } finally {
-      end_turn();
+    using _ = at_end(end_turn);
+    for (const { other, read, is_alive, is_ours } of known_journals(folder, { libc, site })) {
+      if (!is_alive && is_ours && typeof read === "object") left.end(read.writer.mark);
+      other.release();
     }
   });
   return left.ended;
@@ -81,15 +78,12 @@ export function found_beside(
   { except, folder, libc }: { except: readonly string[]; folder: string; libc: Libc },
 ): readonly Baseline[] {
   const end_turn = take_turn(folder, libc);
-  try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}`)
-      .filter((other) => other.endsWith(ENDING) && !except.includes(other))
-      .map((other) => read_if_alive(other, libc)).filter((read) => read !== null)
-      .sort((a, b) => b.written - a.written)
-      .map(({ saved }) => saved).filter((saved) => typeof saved === "object");
-  } finally {
-    end_turn();
-  }
+  using _ = at_end(end_turn);
+  return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}`)
+    .filter((other) => other.endsWith(ENDING) && !except.includes(other))
+    .map((other) => read_if_alive(other, libc)).filter((read) => read !== null)
+    .sort((a, b) => b.written - a.written)
+    .map(({ saved }) => saved).filter((saved) => typeof saved === "object");
 }
 
 function read_if_alive(path: string, libc: Libc): ReadJournal | null {

@@ -1,5 +1,5 @@
 /** Puts something back on the disk. Never follows a link: what was planted may be one. */
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import type { Stats } from "node:fs";
 import { node_fs } from "../config/node.ts";
 import { path } from "../config/path.ts";
@@ -70,16 +70,13 @@ function put_file(full: string, thing: File): void {
 }
 
 function write(fd: number, { bytes, mode, uid, gid }: File): void {
-  try {
-    const stat = node_fs().fstatSync(fd);
-    if (!stat.isFile()) throw new Error("no regular file");
-    write_all(fd, bytes);
-    node_fs().ftruncateSync(fd, bytes.length);
-    if (stat.uid !== uid || stat.gid !== gid) give(fd, { uid, gid });
-    if ((stat.mode & 0o7777) !== mode) node_fs().fchmodSync(fd, mode);
-  } finally {
-    node_fs().closeSync(fd);
-  }
+  using _ = at_end(() => node_fs().closeSync(fd));
+  const stat = node_fs().fstatSync(fd);
+  if (!stat.isFile()) throw new Error("no regular file");
+  write_all(fd, bytes);
+  node_fs().ftruncateSync(fd, bytes.length);
+  if (stat.uid !== uid || stat.gid !== gid) give(fd, { uid, gid });
+  if ((stat.mode & 0o7777) !== mode) node_fs().fchmodSync(fd, mode);
 }
 
 function remove(full: string, now: Stats): void {
@@ -114,11 +111,8 @@ function opened(folder: string, work: () => void): void {
     const mode = node_fs().statSync(folder).mode & 0o7777;
     if (!is_denied(error) || (mode & OPEN_MODE) === OPEN_MODE) throw error;
     node_fs().chmodSync(folder, mode | OPEN_MODE);
-    try {
-      work();
-    } finally {
-      node_fs().chmodSync(folder, mode);
-    }
+    using _ = at_end(() => node_fs().chmodSync(folder, mode));
+    work();
   }
 }
 

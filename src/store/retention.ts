@@ -1,6 +1,6 @@
 /** Removes old sessions, and then the oldest until the rest is within its limit. */
 import type { Settings } from "../config/keys.ts";
-import { attempt } from "../config/attempt.ts";
+import { at_end, attempt } from "../config/attempt.ts";
 import type { DatabaseSync } from "./database.ts";
 import { remove_session } from "./remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "./session_lock.ts";
@@ -76,13 +76,10 @@ function remove_unused(
     null,
   );
   if (lock === null) return null;
-  try {
-    // Someone may have gone on with it and come to an end in the meantime.
-    const row = db.prepare("SELECT saved_ms FROM sessions WHERE id = ?").get(BigInt(id));
-    return row === undefined || Number(row["saved_ms"]) > kept_ms ? null : remove_session(db, id);
-  } finally {
-    lock.release();
-  }
+  using _ = at_end(() => lock.release());
+  // Someone may have gone on with it and come to an end in the meantime.
+  const row = db.prepare("SELECT saved_ms FROM sessions WHERE id = ?").get(BigInt(id));
+  return row === undefined || Number(row["saved_ms"]) > kept_ms ? null : remove_session(db, id);
 }
 
 /** By how much the sessions are over their limit; not above 0 if they are within. */

@@ -1,4 +1,5 @@
 /** Writes a saved session as JSONL: everything another machine needs to have the same. */
+import { at_end } from "../config/attempt.ts";
 import { json_line } from "../config/json.ts";
 import { unpacked } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
@@ -12,23 +13,20 @@ const PAGE = 200;
 /** The lines of a session, each with its line break, as it is at this moment, whoever writes in the meantime. */
 export async function* export_session(db: DatabaseSync, session: number): AsyncGenerator<string> {
   db.exec("BEGIN");
-  try {
-    yield* own_lines(db, session);
-    const counts = { rows: 0, contents: 0 };
-    for (const table of SESSION_TABLES) {
-      for await (const row of rows(db, { session, table })) {
-        counts.rows++;
-        yield row;
-      }
+  using _ = at_end(() => db.exec("COMMIT"));
+  yield* own_lines(db, session);
+  const counts = { rows: 0, contents: 0 };
+  for (const table of SESSION_TABLES) {
+    for await (const row of rows(db, { session, table })) {
+      counts.rows++;
+      yield row;
     }
-    for (const content of contents(db, session)) {
-      counts.contents++;
-      yield content;
-    }
-    yield json_line({ type: "end", ...counts });
-  } finally {
-    db.exec("COMMIT");
   }
+  for (const content of contents(db, session)) {
+    counts.contents++;
+    yield content;
+  }
+  yield json_line({ type: "end", ...counts });
 }
 
 function* own_lines(db: DatabaseSync, session: number): Generator<string> {

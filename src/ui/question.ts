@@ -1,3 +1,4 @@
+import { at_end } from "../config/attempt.ts";
 import { null_on_abort } from "../agent/interrupt.ts";
 import type { AskPerson, PersonAnswer, Question } from "../permission/approval.ts";
 import { all_seen, first_of, harmless, plural, to_be_allowed } from "./text.ts";
@@ -55,16 +56,13 @@ export function ask_on(terminal: QuestionTerminal): AskPerson {
     terminal.asking(true);
     // Over a live line, if there is one.
     terminal.write(`\r\x1b[K${words_of(question)}`);
-    try {
-      for (;;) {
-        terminal.write(`      Run it? [y]es, [n]o (or n and why), [a]${always}: `);
-        const typed = await Promise.race([lines.next(), null_on_abort(signal)]);
-        const answer = typed === null ? "no" : answer_of(typed);
-        if (typed === null) terminal.write("\n");
-        if (answer !== null || signal.aborted) return answer ?? "no";
-      }
-    } finally {
-      terminal.asking(false);
+    using _ = at_end(() => terminal.asking(false));
+    for (;;) {
+      terminal.write(`      Run it? [y]es, [n]o (or n and why), [a]${always}: `);
+      const typed = await Promise.race([lines.next(), null_on_abort(signal)]);
+      const answer = typed === null ? "no" : answer_of(typed);
+      if (typed === null) terminal.write("\n");
+      if (answer !== null || signal.aborted) return answer ?? "no";
     }
   };
 }

@@ -1,4 +1,5 @@
 /** Subagents in parallel. What one learns or spends reaches the parent afterwards, in the order of the calls, so that it can be replayed. */
+import { at_end } from "../../config/attempt.ts";
 import { is_ollama } from "../../model/server/endpoint.ts";
 import { turn } from "../loop.ts";
 import type { Session } from "../session.ts";
@@ -56,14 +57,11 @@ export async function send_together(
           lane: true,
         };
         children[at] = child;
-        try {
-          const ending = await turn(child);
-          clock.stop();
-          const { steps, ledger } = child.state;
-          return { ending, steps, ledger, ms: performance.now() - began };
-        } finally {
-          end();
-        }
+        using _ = at_end(end);
+        const ending = await turn(child);
+        clock.stop();
+        const { steps, ledger } = child.state;
+        return { ending, steps, ledger, ms: performance.now() - began };
       }, tape)
     ),
   );

@@ -1,4 +1,5 @@
 /** A subagent: its own context and steps, everything else shared with the run. */
+import { at_end } from "../../config/attempt.ts";
 import { alters, type LedgerRow } from "../../tools/ledger.ts";
 import { tool_search } from "../../tools/declared/agent_level_tools.ts";
 import type { Clock } from "../clock.ts";
@@ -38,14 +39,11 @@ export async function send(parent: Session, errand: Errand): Promise<SubagentOut
   const { state, tape, emit } = parent;
   return await parent.clock.lend(async (clock) => {
     const child = session_of(parent, errand, { clock, services, tape, emit, counts: state });
-    try {
-      const ending = await turn(child);
-      clock.stop();
-      const { steps, ledger } = child.state;
-      return { ending, steps, ledger };
-    } finally {
-      enter_deeds(parent.state, child.state.ledger, errand.call);
-    }
+    using _ = at_end(() => enter_deeds(parent.state, child.state.ledger, errand.call));
+    const ending = await turn(child);
+    clock.stop();
+    const { steps, ledger } = child.state;
+    return { ending, steps, ledger };
   });
 }
 

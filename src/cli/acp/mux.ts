@@ -1,4 +1,5 @@
 /** `hamr acp`: the Agent Client Protocol on stdin and stdout. Each session is a process with its own sandbox (`session.ts`); this relays. */
+import { at_end } from "../../config/attempt.ts";
 import { escaped_lines } from "../../config/json.ts";
 import { within } from "../../config/within.ts";
 import {
@@ -212,13 +213,12 @@ export class AcpServer {
     const before = chosen?.get(key);
     chosen?.delete(key);
     let now = before;
-    try {
-      const answer = await this.#pass<Answer>(method, asked);
-      now = { method, params };
-      return answer;
-    } finally {
+    using _ = at_end(() => {
       if (now !== undefined) chosen?.set(key, now);
-    }
+    });
+    const answer = await this.#pass<Answer>(method, asked);
+    now = { method, params };
+    return answer;
   }
 
   /** A `session/cancel` is for the prompts that were read before it: handlers of different methods don't begin in order. */
@@ -256,14 +256,11 @@ export class AcpServer {
     },
   ): Promise<acp_types.PromptResponse> {
     const over = this.#prompts.get(requestId)?.over.signal ?? signal;
-    try {
-      return await this.#pass<acp_types.PromptResponse>(methods.agent.session.prompt, {
-        params,
-        signal: AbortSignal.any([over, signal]),
-      });
-    } finally {
-      this.#prompts.delete(requestId);
-    }
+    using _ = at_end(() => this.#prompts.delete(requestId));
+    return await this.#pass<acp_types.PromptResponse>(methods.agent.session.prompt, {
+      params,
+      signal: AbortSignal.any([over, signal]),
+    });
   }
 
   /** Passes a request on to the session's process; to a new one where the old one has ended, or can't do it. */

@@ -1,4 +1,5 @@
 /** One session of the Agent Client Protocol: an agent, and the updates that its client gets. */
+import { at_end } from "../../config/attempt.ts";
 import { transcript_of } from "../sessions/transcript.ts";
 import { fields, json } from "../../config/json.ts";
 import {
@@ -135,11 +136,10 @@ export class SessionServer {
     const answer = this.#answer(prompt, { sessionId, over: signal });
     const working = { signal, ended: answer.catch(() => {}) };
     this.#working = working;
-    try {
-      return await answer;
-    } finally {
+    using _ = at_end(() => {
       if (this.#working === working) this.#working = null;
-    }
+    });
+    return await answer;
   }
 
   async set_mode(asked: string): Promise<Record<string, never>> {

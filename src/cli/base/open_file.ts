@@ -1,3 +1,4 @@
+import { at_end } from "../../config/attempt.ts";
 import {
   AT_FDCWD,
   O_CLOEXEC,
@@ -131,23 +132,20 @@ export function make_folder_at(place: string): void {
   const open = (from: number, name: string) =>
     libc.call("openat", [from, name, O_PATH | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY]);
   let at = open(AT_FDCWD, "/");
-  try {
-    for (const name of place.split("/").filter((name) => name !== "")) {
-      let next = open(at, name);
-      if (next < 0) {
-        try {
-          Deno.mkdirSync(`/proc/self/fd/${at}/${name}`);
-        } catch (error) {
-          if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-        }
-        next = open(at, name);
+  using _ = at_end(() => libc.call("close", [at]));
+  for (const name of place.split("/").filter((name) => name !== "")) {
+    let next = open(at, name);
+    if (next < 0) {
+      try {
+        Deno.mkdirSync(`/proc/self/fd/${at}/${name}`);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
       }
-      if (next < 0) throw new Error(`${name} is not a folder`);
-      libc.call("close", [at]);
-      at = next;
+      next = open(at, name);
     }
-  } finally {
+    if (next < 0) throw new Error(`${name} is not a folder`);
     libc.call("close", [at]);
+    at = next;
   }
 }
 

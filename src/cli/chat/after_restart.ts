@@ -1,4 +1,5 @@
 /** What a restarted chat does first: hamr's own commands that need rights a chat gives up before its first command runs. */
+import { at_end } from "../../config/attempt.ts";
 import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { environment_beyond } from "../../permission/own_program.ts";
@@ -161,18 +162,15 @@ async function printed(args: readonly string[], places: readonly string[]): Prom
 /** A text after the person's editor; as it was where there is none. */
 async function edited(text: string, places: readonly string[]): Promise<string> {
   const file = Deno.makeTempFileSync({ prefix: "hamr_", suffix: ".md" });
-  try {
-    Deno.writeTextFileSync(file, text);
-    const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
-    const child = new Deno.Command("/bin/sh", {
-      args: ["-c", `${editor} "$1"`, "sh", file],
-      clearEnv: true,
-      env: environment_beyond(places),
-    }).spawn();
-    return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
-  } finally {
-    Deno.removeSync(file);
-  }
+  using _ = at_end(() => Deno.removeSync(file));
+  Deno.writeTextFileSync(file, text);
+  const editor = Deno.env.get("VISUAL") || Deno.env.get("EDITOR") || "vi";
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", `${editor} "$1"`, "sh", file],
+    clearEnv: true,
+    env: environment_beyond(places),
+  }).spawn();
+  return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
 }
 
 /** What is said of a file that is not to be written over. */

@@ -22,20 +22,16 @@ export async function replay(parsed: Parsed, io: Io): Promise<number> {
   const { db } = saved;
   const info = named_session(saved, parsed.operands[0]);
   const runs = await with_own_words(await recording(db, info), { db, info });
-  const session = new Replay(io, info.uuid);
+  using session = new Replay(io, info.uuid);
   let requests = 0;
   let cut = false;
-  try {
-    for (const [at, run] of runs.entries()) {
-      const { requests: same, stopped } = await session.run(run);
-      requests += same;
-      cut = stopped?.kind === "cut";
-      if (stopped === null || stopped.kind === "cut") continue;
-      io.out(await difference_text(stopped, { run: at + 1, of: runs.length, requests }));
-      return exit_code("verification_failed");
-    }
-  } finally {
-    session.close();
+  for (const [at, run] of runs.entries()) {
+    const { requests: same, stopped } = await session.run(run);
+    requests += same;
+    cut = stopped?.kind === "cut";
+    if (stopped === null || stopped.kind === "cut") continue;
+    io.out(await difference_text(stopped, { run: at + 1, of: runs.length, requests }));
+    return exit_code("verification_failed");
   }
   const where = cut ? "; the recording ends there: the run was cut off, or has not ended" : "";
   io.out(

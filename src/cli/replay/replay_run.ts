@@ -100,7 +100,7 @@ export class Replay {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#db.close();
   }
 

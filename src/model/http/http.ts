@@ -1,4 +1,4 @@
-import { attempt } from "../../config/attempt.ts";
+import { at_end, attempt } from "../../config/attempt.ts";
 import {
   from_status,
   looks_like_html,
@@ -248,14 +248,11 @@ async function connect(url: string, signal: AbortSignal): Promise<void> {
     attempt(() => connection.close());
   };
   signal.addEventListener("abort", close, { once: true });
-  try {
-    if (secure) {
-      const tls = await Deno.startTls(connection as Deno.TcpConn, { hostname: host });
-      connection = tls;
-      if (!signal.aborted) await tls.handshake();
-    }
-  } finally {
-    close();
+  using _ = at_end(close);
+  if (secure) {
+    const tls = await Deno.startTls(connection as Deno.TcpConn, { hostname: host });
+    connection = tls;
+    if (!signal.aborted) await tls.handshake();
   }
 }
 

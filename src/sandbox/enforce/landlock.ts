@@ -1,3 +1,4 @@
+import { at_end } from "../../config/attempt.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { NET_ABI, SCOPE_ABI } from "../kernel/abi.ts";
 import { must_call, SandboxError } from "../kernel/error.ts";
@@ -197,12 +198,9 @@ export function restrict_files(libc: Libc, options: { policy: Policy; abi: numbe
   // An older kernel takes a shorter structure.
   const length = abi >= SCOPE_ABI ? 24 : abi >= NET_ABI ? 16 : 8;
   const ruleset = must_call(libc, ["landlock_create_ruleset", attr, length, 0]);
-  try {
-    for (const rule of rules_of(scope.grants, abi)) add_rule(libc, ruleset, rule);
-    must_call(libc, ["landlock_restrict_self", ruleset, 0]);
-  } finally {
-    libc.call("close", [ruleset]);
-  }
+  using _ = at_end(() => libc.call("close", [ruleset]));
+  for (const rule of rules_of(scope.grants, abi)) add_rule(libc, ruleset, rule);
+  must_call(libc, ["landlock_restrict_self", ruleset, 0]);
 }
 
 /** The rule for one path, as the kernel takes it. */
@@ -253,15 +251,12 @@ function add_rule(libc: Libc, ruleset: number, on: PathRule): void {
         : "Make it first, or leave it out.",
     });
   }
-  try {
-    const bits = as_folder >= 0 ? on.bits : on.file_bits;
-    // A file without a right of its kind, or a right that this kernel does not know: the kernel takes no empty rule.
-    if (bits === 0) return;
-    rule_view.setBigUint64(0, BigInt(bits), true);
-    rule_view.setInt32(8, fd, true);
-    const step = `landlock_add_rule for ${path}`;
-    must_call(libc, ["landlock_add_rule", ruleset, RULE_PATH_BENEATH, rule, 0], step);
-  } finally {
-    libc.call("close", [fd]);
-  }
+  using _ = at_end(() => libc.call("close", [fd]));
+  const bits = as_folder >= 0 ? on.bits : on.file_bits;
+  // A file without a right of its kind, or a right that this kernel does not know: the kernel takes no empty rule.
+  if (bits === 0) return;
+  rule_view.setBigUint64(0, BigInt(bits), true);
+  rule_view.setInt32(8, fd, true);
+  const step = `landlock_add_rule for ${path}`;
+  must_call(libc, ["landlock_add_rule", ruleset, RULE_PATH_BENEATH, rule, 0], step);
 }

@@ -1,5 +1,5 @@
 /** Reads files where a command may put a link or a pipe at any moment: a key behind a link is never read, and nothing blocks. */
-import { attempt } from "../../config/attempt.ts";
+import { at_end, attempt } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } from "./fcntl.ts";
 import { joined } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
@@ -35,14 +35,11 @@ export function read_where(
   }
   const fd = libc.call("openat", [AT_FDCWD, path, READ]);
   if (fd < 0) return null;
-  try {
-    const at = link_of(libc, `/proc/self/fd/${fd}`);
-    const mode = look_at(libc, fd)?.mode ?? 0;
-    if (at === null || (mode & FILE_TYPE) !== REGULAR || !may(at)) return null;
-    return read_all(libc, fd, most);
-  } finally {
-    libc.call("close", [fd]);
-  }
+  using _ = at_end(() => libc.call("close", [fd]));
+  const at = link_of(libc, `/proc/self/fd/${fd}`);
+  const mode = look_at(libc, fd)?.mode ?? 0;
+  if (at === null || (mode & FILE_TYPE) !== REGULAR || !may(at)) return null;
+  return read_all(libc, fd, most);
 }
 
 function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer> {
@@ -69,13 +66,10 @@ interface Links {
  */
 export function read_regular(path: string, most: number, links?: Links): Uint8Array<ArrayBuffer> {
   const file = open_plain(path, links);
-  try {
-    if (!file.isFile || file.size > most) throw new Error("no regular file of that size");
-    const bytes = buffer_of(file.size);
-    return bytes.subarray(0, file.read(bytes, 0));
-  } finally {
-    file.close();
-  }
+  using _ = at_end(() => file.close());
+  if (!file.isFile || file.size > most) throw new Error("no regular file of that size");
+  const bytes = buffer_of(file.size);
+  return bytes.subarray(0, file.read(bytes, 0));
 }
 
 /** A file that is open for reading, and what it is by then. */

@@ -1,4 +1,5 @@
 /** If memory runs out, the kernel ends what commands started and not hamr: otherwise many small processes would end it, and with it what it puts back. */
+import { at_end } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_WRONLY } from "../kernel/fcntl.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { read_text } from "../kernel/proc_fs.ts";
@@ -27,11 +28,8 @@ export function close_score(): void {
 /** Starts a process, which takes its starter's score on. It can't lower it: commands write nothing in `/proc`. */
 export function ended_first<Started>(start: () => Started): Started {
   set_score(SOONER);
-  try {
-    return start();
-  } finally {
-    set_score(0);
-  }
+  using _ = at_end(() => set_score(0));
+  return start();
 }
 
 function set_score(more: number): void {

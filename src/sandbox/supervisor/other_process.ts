@@ -1,4 +1,5 @@
 /** What the supervisor takes from a thread that waits for its answer: memory, or a file. */
+import { at_end } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC } from "../kernel/fcntl.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { buffer_of, type Libc } from "../kernel/libc.ts";
@@ -77,11 +78,8 @@ export function process_of(libc: Libc, tid: number): number | null {
 export function file_of(libc: Libc, tid: number, fd: bigint): number {
   const process = open_thread(libc, tid);
   if (process < 0) return process;
-  try {
-    return libc.call("pidfd_getfd", [process, BigInt.asIntN(32, fd), 0]);
-  } finally {
-    libc.call("close", [process]);
-  }
+  using _ = at_end(() => libc.call("close", [process]));
+  return libc.call("pidfd_getfd", [process, BigInt.asIntN(32, fd), 0]);
 }
 
 function open_thread(libc: Libc, tid: number): number {

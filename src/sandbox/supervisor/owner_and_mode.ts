@@ -1,4 +1,5 @@
 /** Changes the owner or mode of a file for a program, where it may write, through an open descriptor, so that no path can be swapped. */
+import { at_end } from "../../config/attempt.ts";
 import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "../kernel/fcntl.ts";
 import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
@@ -56,13 +57,10 @@ export function change_owner_or_mode(
   const { tid } = notification;
   const fd = open_asked(libc, asked, tid);
   if (fd < 0) return { errno: libc.errno() };
-  try {
-    const status = read_text(libc, `/proc/${tid}/status`) ?? "";
-    if (!terms.is_waiting()) return { errno: errno_of("EPERM") };
-    return change(libc, fd, { change: asked.change, status, terms });
-  } finally {
-    libc.call("close", [fd]);
-  }
+  using _ = at_end(() => libc.call("close", [fd]));
+  const status = read_text(libc, `/proc/${tid}/status`) ?? "";
+  if (!terms.is_waiting()) return { errno: errno_of("EPERM") };
+  return change(libc, fd, { change: asked.change, status, terms });
 }
 
 function read_call(libc: Libc, asked: Notification): ModeCall | null {

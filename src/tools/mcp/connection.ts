@@ -1,4 +1,5 @@
 /** One MCP server, through the official client. Loaded if a server is configured, while the first request is in flight. */
+import { at_end } from "../../config/attempt.ts";
 import { after_waiting } from "../../config/timer.ts";
 import { within } from "../../config/within.ts";
 import {
@@ -218,13 +219,10 @@ export class Connection {
       client.setRequestHandler("elicitation/create", async ({ params }) => {
         const id = this.#call;
         this.#forms++;
-        try {
-          const put = (question: string, choices: readonly string[]) =>
-            ask({ id, question, choices });
-          return await filled_in(this.server.name, params, put);
-        } finally {
-          this.#forms--;
-        }
+        using _ = at_end(() => this.#forms--);
+        const put = (question: string, choices: readonly string[]) =>
+          ask({ id, question, choices });
+        return await filled_in(this.server.name, params, put);
       });
     }
     client.setNotificationHandler("notifications/tools/list_changed", () => {

@@ -1,5 +1,5 @@
 /** Runs MCP servers' programs on the tools worker, in the sandbox. It only moves lines and bytes; the main thread speaks the protocol. */
-import { attempt } from "../../config/attempt.ts";
+import { at_end, attempt } from "../../config/attempt.ts";
 import { within } from "../../config/within.ts";
 import { message_of, plural } from "../../config/text.ts";
 import { hints } from "../../permission/hints.ts";
@@ -82,11 +82,8 @@ export class Pipes {
     this.tell({ kind: "call", call, id, route, args });
     if (signal.aborted) cancel();
     signal.addEventListener("abort", cancel, { once: true });
-    try {
-      return await this.#bounded(await answered, call);
-    } finally {
-      signal.removeEventListener("abort", cancel);
-    }
+    using _ = at_end(() => signal.removeEventListener("abort", cancel));
+    return await this.#bounded(await answered, call);
   }
 
   /** Ends all of them: first by the end of their input, as the protocol has it. What does not listen is left to the end of the run. */

@@ -1,4 +1,4 @@
-import { attempt } from "../../../config/attempt.ts";
+import { at_end, attempt } from "../../../config/attempt.ts";
 import { path } from "../../../config/path.ts";
 import { DENO_TICK_MS } from "../../../changes/folders.ts";
 import { KERNEL_VIEWS } from "../../../changes/roots.ts";
@@ -120,23 +120,18 @@ export class Files {
   } {
     const opened = this.open(full);
     if (opened.kind === "folder") throw new NothingToChange(`${this.#name(full)} is a folder`);
-    try {
-      if (opened.size > limit) {
-        throw new ToolFailure(
-          `${
-            this.#name(full)
-          } has ${opened.size} bytes, too many for this tool (${limit}): use bash`,
-        );
-      }
-      // No more than it had: a program may be making it larger all the time.
-      const bytes = this.#try(full, () => {
-        const into = new Uint8Array(opened.size);
-        return into.subarray(0, this.read_at(opened, into, 0));
-      });
-      return { bytes, real: opened.real, mode: opened.mode, looks: opened.looks };
-    } finally {
-      this.close(opened);
+    using _ = at_end(() => this.close(opened));
+    if (opened.size > limit) {
+      throw new ToolFailure(
+        `${this.#name(full)} has ${opened.size} bytes, too many for this tool (${limit}): use bash`,
+      );
     }
+    // No more than it had: a program may be making it larger all the time.
+    const bytes = this.#try(full, () => {
+      const into = new Uint8Array(opened.size);
+      return into.subarray(0, this.read_at(opened, into, 0));
+    });
+    return { bytes, real: opened.real, mode: opened.mode, looks: opened.looks };
   }
 
   /** Whether the content of a file may be shown: the policy lets it be read, and it is not a file of keys. */
