@@ -31,7 +31,6 @@ interface Edit {
   readonly new: string;
 }
 
-/** Null if there is nothing to show. */
 export function detail_of(
   { tool, args }: { tool: string; args: unknown },
   { ok, text, summary, line, around = ["", ""], replaced }: Done,
@@ -85,7 +84,6 @@ export function planned_diff({ tool, args }: { tool: string; args: unknown }): r
   }
 }
 
-/** The beginning of a diff; null for none. */
 export function diff_detail(lines: readonly string[]): Detail | null {
   if (lines.length === 0) return null;
   const { shown, more } = first_of(lines, DIFF_LINES);

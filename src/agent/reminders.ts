@@ -58,7 +58,6 @@ export const stale_todos = reminder<number>({
   },
 });
 
-/** All reminders, in the order in which they are said. */
 export const REMINDERS: readonly Reminder[] = [files_changed, stale_todos];
 
 /** Hides a reminder's type of memory, so that reminders fit into one list. */

@@ -26,7 +26,6 @@ interface Lack {
   readonly fixable: boolean;
 }
 
-/** What is said to a run. */
 export interface Said {
   readonly task: string;
   readonly images?: readonly Image[];

@@ -61,7 +61,6 @@ interface SpendingState {
   cost_usd: number | null;
 }
 
-/** The workspace, as last looked at. */
 interface WorkspaceState {
   /** Changed files and git refs in the ledger. */
   changes: number;

@@ -64,7 +64,6 @@ export class AgentEvents {
   }
 }
 
-/** A callback of the program has thrown. */
 export class CallbackError extends Error {}
 
 export class Callbacks {

@@ -8,7 +8,6 @@ const FRESH_MS = 1000;
 /** Bytes of a path, and some words before it. */
 const MOST_BYTES = 4200;
 
-/** Null where there is none to be seen. */
 export function branch_of(folder: string): string | null {
   const root = repository_root(folder);
   if (root === null) return null;

@@ -282,7 +282,6 @@ function first_tools(
   return [...basic, ...first, ...(hidden ? [finder] : [])].map(schema_of);
 }
 
-/** What `tools.deferred` names and can't be deferred. */
 function deferred_warnings(
   setting: RunSettings["settings"]["tools"]["deferred"],
 ): readonly string[] {

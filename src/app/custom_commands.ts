@@ -29,7 +29,6 @@ export interface ExpandedCommand {
 interface CustomCommand {
   readonly name: string;
   readonly file: string;
-  /** It is the `SKILL.md` of a skill. */
   readonly is_skill?: true;
 }
 

@@ -25,7 +25,6 @@ export interface Flags extends Readonly<Record<(typeof SWITCHES)[number], boolea
   readonly artifacts?: string;
   readonly task_file?: string;
   readonly index?: number;
-  /** False: partial exits with 0 instead of 2. */
   readonly exit_code_on_partial: boolean;
   readonly sandbox: "auto" | "off";
   /** `--read-only`: nothing can write the workspace. Absent: not said. */

@@ -62,7 +62,6 @@ export function places_written(
   return [workspace, ...real, real_or(SHARED_MEMORY)];
 }
 
-/** Whether settings name a model for this work. */
 export function names_model(
   { provider, model, chain }: RunSettings["settings"]["auxiliary"]["vision"],
 ): boolean {

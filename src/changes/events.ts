@@ -14,7 +14,6 @@ import {
 import { rows_in } from "../store/sessions.ts";
 import type { InPack } from "./look_types.ts";
 
-/** A row with the step of the session that it belongs to. */
 export type ChangeEvent = ChangeRow & { readonly step: number };
 
 export interface FileEvent extends FileStep {

@@ -21,7 +21,6 @@ export interface Folders {
   /** -1 where there is none, it is a link, or it can't be entered. One that can't be listed may be open for names that are known. Without a parent the name is a path. */
   open(parent: number | null, name: Uint8Array<ArrayBuffer>): number;
   close(folder: number): void;
-  /** Null if it cannot be read. */
   list(folder: number): FolderListing | null;
   /** How a file looks, or with an empty name the folder itself; false if it is gone, or closed to us. */
   stat(folder: number | null, name: Uint8Array<ArrayBuffer>, into: Uint32Array): boolean;

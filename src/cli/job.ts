@@ -13,7 +13,6 @@ import { StartError } from "../config/error.ts";
 /** A run that is not under way by then waits for what its server says of itself. */
 const LISTEN_AFTER_MS = 50;
 
-/** What the arguments ask for. */
 export interface Job
   extends HeardRun, Omit<RunOptions, keyof HeardRun | "io" | "session_id" | "interrupt"> {
   /** Who is asked about calls; absent: the terminal. */

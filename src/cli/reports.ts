@@ -30,7 +30,6 @@ const MADE: Readonly<
 /** A fault that the run itself has found, in a file as it names it. */
 export type Found = Omit<QualityFault, "path"> & { readonly file: string };
 
-/** A run as those who hear it see it. */
 export interface HeardRun extends Pick<LifecycleOptions, "task" | "place" | "flags" | "judge"> {
   readonly io: Io;
   /** What is wrong with the workspace, where the task was to say so; asked at the end. */

@@ -19,7 +19,6 @@ export interface Document {
   readonly line_of: LineOf;
 }
 
-/** A document with the very bytes it was read from. */
 interface ReadDocument extends Document {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -24,7 +24,6 @@ const SECRET = /auth|key|token|secret|passw|cookie|credential|session|signature/
 /** A variable that is filled in, and what stands for it where it is not set. */
 const VARIABLE = /\$\{((?:env:)?\w+)(?::-[^}]*)?\}/g;
 
-/** Whether the value under such a name may be a secret. */
 export function tells_secret(name: string): boolean {
   return SECRET.test(name);
 }

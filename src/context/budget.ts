@@ -1,7 +1,6 @@
 /** How much of a model's window the messages of a request may take. */
 
 export interface Room {
-  /** What the model can hold. */
   readonly window: number;
   /** What a reply may take; 0 leaves it to the server. */
   readonly max_output_tokens: number;

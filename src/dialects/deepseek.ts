@@ -20,7 +20,6 @@ export const deepseek_v3 = named_dialect({
   after: `(?:\`\`\`)?\\s*${AFTER}`,
 });
 
-/** DeepSeek V3.1. */
 export const deepseek_v31 = named_dialect({
   name: "deepseek-v3.1",
   openings: OPENINGS,

@@ -12,7 +12,6 @@ export const functionary_v31 = named_dialect({
   after: "\\)?>?</function>",
 });
 
-/** Functionary 3.2. */
 export const functionary_v32 = named_dialect({
   name: "functionary-v3.2",
   openings: [">>>"],

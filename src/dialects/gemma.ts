@@ -59,7 +59,6 @@ function read_braces(
   return null;
 }
 
-/** Gemma 4. */
 export const gemma4 = braces("gemma4", {
   opening: "<|tool_call>",
   quote: '<|"|>',

@@ -24,7 +24,6 @@ export const kimi_k2_bare = named_dialect({
   ...AROUND_ARGUMENTS,
 });
 
-/** Kimi K3. */
 export const kimi_k3 = xml_dialect({
   name: "kimi-k3",
   openings: ["<|open|>tools<|sep|>", '<|open|>call tool="'],

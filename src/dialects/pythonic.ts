@@ -119,13 +119,11 @@ function between(
   }));
 }
 
-/** Llama 4. */
 export const llama4 = between("llama4", {
   openings: ["<|python_start|>"],
   end: /<\|python_end\|>/,
 });
 
-/** LFM2. */
 export const lfm2 = between("lfm2", {
   openings: ["<|tool_call_start|>"],
   end: /<\|tool_call_end\|>/,

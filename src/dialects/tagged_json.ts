@@ -29,7 +29,6 @@ export const nemotron = json_dialect({
   after: /<\/TOOLCALL>/,
 });
 
-/** InternLM2. */
 export const internlm2 = json_dialect({
   name: "internlm2",
   openings: ["<|action_start|><|plugin|>", "<|action_start|> <|plugin|>"],

@@ -209,7 +209,6 @@ export function rule<M>(spec: Rule<M>): Rule {
   };
 }
 
-/** A rule that needs no memory. */
 export function stateless(name: string, check: (moment: Moment, view: View) => Verdict): Rule {
   return rule<null>({
     name,

@@ -327,7 +327,6 @@ interface CachePlace {
   readonly is_passed: (name: string) => boolean;
   /** Whether something is there and may be read under the policy. */
   readonly is_lendable: (path: string) => boolean;
-  /** Whether commands may write there. */
   readonly is_writable: (path: string) => boolean;
 }
 

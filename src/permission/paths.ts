@@ -83,7 +83,6 @@ export function entries_in(folder: string): Deno.DirEntry[] {
   );
 }
 
-/** The names of what is in a folder, as in `entries_in`. */
 export function names_in(folder: string): string[] {
   return entries_in(folder).map(({ name }) => name);
 }

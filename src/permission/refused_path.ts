@@ -46,7 +46,6 @@ function run_hint(name: string): Hint {
   };
 }
 
-/** Reading it, or listing it. */
 export function read_refusal(path: string, policy: Policy): Hint | null {
   // To bash this is an address, and no file: what was refused is a connection.
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return null;

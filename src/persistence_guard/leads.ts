@@ -34,7 +34,6 @@ const IN_GIT = ["rebase-merge/git-rebase-todo", "info/attributes", "sl/config", 
 /** What a shell or an editor reads for a file that it is given: zsh prefers a compiled one, Emacs adds an extension. */
 const ENDS = ["", ".zwc", ".el", ".elc"];
 
-/** The part of a policy that says where the run works. */
 export type LeadsPolicy = Pick<Policy, "workspace" | "git" | "write" | "env" | "tmp" | "cache">;
 
 /** Finds what leads into one workspace, and where else its run works. */

@@ -29,7 +29,6 @@ export const ROLES = [
   "shown",
 ] as const;
 
-/** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
 export interface WatchedPlace {

@@ -135,7 +135,6 @@ export class Memory {
     return kept_facts(this.#db, this.place.workspace);
   }
 
-  /** Removes the fact with this id; false if there is none. */
   remove(id: string): boolean {
     const [, global, number] = /^(g?)(\d{1,10})$/.exec(id) ?? [];
     const scope = global === "g" ? GLOBAL : this.#own_scope();

@@ -88,7 +88,6 @@ export interface Tool<A> extends ToolSchema {
   readonly read_only?: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
   readonly agent_level?: true;
-  /** When requests offer it. */
   readonly offered: WhenOffered;
   /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that only answer. Absent: it changes none, or it can't be told which. */
   readonly changes?: "path" | "patch";

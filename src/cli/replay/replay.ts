@@ -91,7 +91,6 @@ const LINES = 60;
 const LINE_CHARS = 200;
 /** Of the bytes around the first that differs, where the values are the same. */
 const AROUND = 60;
-/** How long lines may be compared. */
 const COMPARE_MS = 2000;
 const FILE = 0o100644;
 

@@ -195,7 +195,6 @@ function enforced_then({ workspace, home, web = { net: "none" } }: RunInputs): E
   };
 }
 
-/** The settings that held then. */
 function place_then({ settings, origins, workspace }: RunInputs): RunSettings {
   const known = Object.entries(origins)
     .map(([key, source]): [string, Origin] => [key, { source, where: "the recording" }]);

@@ -28,7 +28,6 @@ interface Undone {
   readonly path: string;
   readonly result: "put back" | "removed" | "as it was" | "refused" | "not covered";
   readonly reason: string | null;
-  /** Whether `--force` would do it. */
   readonly forceable: boolean;
   /** Where a copy is of what was there; null if nobody needs one. */
   readonly copy: string | null;

@@ -46,7 +46,6 @@ import {
 /** Files of languages whose tests are in files of their own, and prose. */
 const APART = /\.(?:py|[cm]?[jt]sx?|java|kts?|cs|rb|php|go|swift|md|rst|txt)$/i;
 const OF_TESTS = /test|spec|check/i;
-/** Whether a test may be in a file, by its name. */
 export function may_hold_test(path: string): boolean {
   return OF_TESTS.test(path) || !APART.test(path);
 }
@@ -181,11 +180,9 @@ export function tries_install(ledger: readonly LedgerRow[]): boolean {
   return commands(ledger).some(({ command }) => parts_of(command).some(installs));
 }
 
-/** Files that say what is to be installed. */
 const MANIFEST =
   /(?:^|\/)(?:package|composer|deno|bun|cargo|go|pyproject|requirements|gemfile|pipfile|pom|build|setup|environment|vcpkg|conanfile|mix|pubspec)[\w.-]*$|lock|\.(?:csproj|nix|gemspec|cabal|sbt)$/i;
 
-/** Whether a command could have run at all. */
 export function could_run({ ledger }: View): boolean {
   return ledger.some(({ kind }) =>
     kind === "command" || kind === "planned" || kind === "verification" || kind === "served"

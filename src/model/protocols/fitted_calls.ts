@@ -61,7 +61,6 @@ function calls_alone(messages: readonly Message[]): readonly Message[] {
   );
 }
 
-/** Nine letters and digits. */
 const SHORT = /^[a-zA-Z0-9]{9}$/;
 const DIGITS = 9;
 

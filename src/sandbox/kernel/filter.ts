@@ -28,7 +28,6 @@ export function low(arg: number, is: number, mask?: number): Condition {
   return mask === undefined ? { kind: "low", arg, is } : { kind: "low", arg, is, mask };
 }
 
-/** That an argument is one of these numbers. */
 export function one_of(arg: number, of: readonly number[]): Condition {
   return { kind: "one_of", arg, of };
 }
@@ -47,7 +46,6 @@ export function on_call(
   return when.length === 0 ? { calls: of, then } : { calls: of, when, then };
 }
 
-/** A rule for each of these commands of `ioctl`. */
 export function ioctl_rules(commands: readonly number[], then: SyscallAction): FilterRule[] {
   return commands.map((command) => on_call("ioctl", then, low(1, command)));
 }

@@ -182,7 +182,6 @@ export const NEWEST_KNOWN_SYSCALL = 469;
 /** Every name in the table, for tests. */
 export const SYSCALL_NAMES = Object.keys(NUMBERS) as readonly Syscall[];
 
-/** The number of a call, or null if `arch` does not have it. */
 export function syscall_number(name: Syscall, arch: Arch): number | null {
   return NUMBERS[name][arch === "x86_64" ? 0 : 1];
 }

@@ -15,7 +15,6 @@ export interface Process {
   readonly started: number;
 }
 
-/** One process, or null if there is none (anymore). */
 export function read_process(libc: Libc, pid: number): Process | null {
   // `PID (NAME) STATE PPID PGRP SESSION …`, where NAME may hold anything; STARTTIME is field 22 (proc(5)).
   const line = read_text(libc, `/proc/${pid}/stat`);

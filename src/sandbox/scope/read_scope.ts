@@ -254,7 +254,6 @@ function spell_out(
   for (const { name, ...kind } of next.values()) spell_out({ ...kind, path: base + name }, to);
 }
 
-/** Where a path lies. */
 interface Lie {
   /** The real path of what there is, and the rest as it is named. */
   readonly real: string;

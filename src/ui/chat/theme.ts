@@ -9,7 +9,6 @@ export const THEMES = ["auto", "light", "dark", "none"] as const;
 
 export type ThemeName = (typeof THEMES)[number];
 
-/** How each part looks. */
 export interface Theme {
   readonly dim: Paint;
   readonly bold: Paint;

@@ -38,7 +38,6 @@ export function hiding(
   return (name) => machine.ignore.ignores(before + name);
 }
 
-/** Whether ignore rules cover a folder of the workspace. */
 export function is_covered(folder: string, machine: Machine): boolean {
   const inside = machine.files.inside(folder);
   return inside !== null && inside !== "." && machine.ignore.covers(`${inside}/`);
