@@ -1,4 +1,5 @@
 /** Temporary folders for commands that run something at once. */
+import { or_throw } from "../config/attempt.ts";
 import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
 
@@ -10,9 +11,5 @@ export function no_folder(error: unknown): StartError {
 
 /** A new temporary folder, its real path. Throws `StartError` where none can be made. */
 export function temporary_folder(prefix: string): string {
-  try {
-    return Deno.realPathSync(Deno.makeTempDirSync({ prefix }));
-  } catch (error) {
-    throw no_folder(error);
-  }
+  return or_throw(() => Deno.realPathSync(Deno.makeTempDirSync({ prefix })), no_folder);
 }

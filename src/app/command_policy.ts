@@ -1,4 +1,5 @@
 /** The policy of a command that runs something at once, and is no run. */
+import { or_throw } from "../config/attempt.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { settle } from "../permission/make_folders.ts";
 import { no_folder } from "./command_folders.ts";
@@ -18,9 +19,5 @@ export async function command_policy(
 
 /** What a policy becomes on this machine. Throws `StartError` where not even a temporary folder can be made. */
 export function settled(policy: Policy): Policy {
-  try {
-    return settle(policy);
-  } catch (error) {
-    throw no_folder(error);
-  }
+  return or_throw(() => settle(policy), no_folder);
 }

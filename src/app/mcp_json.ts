@@ -1,4 +1,5 @@
 /** Reads lists of MCP servers in the JSON of other agents. Loaded if there is one. */
+import { or_throw } from "../config/attempt.ts";
 import { ConfigError } from "../config/error.ts";
 import { fields, is_record } from "../config/json.ts";
 import { MCP_KEYS } from "../config/key.ts";
@@ -23,12 +24,10 @@ const NOT_HERE = ["envFile", "headersHelper"];
 
 /** Reads `{"mcpServers": …}`, or `servers` as VS Code has it. A bad entry does not keep out the others. Throws a `ConfigError` without a list. */
 export function listed_servers(file: string, text: string): McpList {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
-  }
+  const document: unknown = or_throw(
+    () => JSON.parse(text),
+    (error) => new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`),
+  );
   const lists = fields(document);
   const list = lists["mcpServers"] ?? lists["servers"];
   if (list === undefined) throw new ConfigError(`${file}: it has no "mcpServers"`);

@@ -1,4 +1,5 @@
 /** Finds saved sessions, and the one that is meant. */
+import { or_throw } from "../config/attempt.ts";
 import { OutputError, StartError } from "../config/error.ts";
 import { real_or_null, why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
@@ -99,12 +100,10 @@ export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo 
 
 /** Takes a session for this process. Throws `StartError` if another one has it, which says what can be done `besides`. */
 export function taken(data_dir: string, { uuid }: SessionInfo, besides = ""): SessionLock {
-  let lock: SessionLock | null;
-  try {
-    lock = SessionLock.take(data_dir, uuid);
-  } catch (error) {
-    throw new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`);
-  }
+  const lock = or_throw(
+    () => SessionLock.take(data_dir, uuid),
+    (error) => new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`),
+  );
   if (lock !== null) return lock;
   throw new StartError(
     `session ${uuid} is open in another process, a run, a chat or an editor: end it there first${besides}`,

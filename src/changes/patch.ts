@@ -1,7 +1,7 @@
 /** The patch of a run, from which `git apply` makes the same files, whatever they hold. */
 import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
-import { zlib_of } from "../store/body.ts";
+import { deflated } from "../store/body.ts";
 import type { DiffOptions, FileChange } from "./turn_diff.ts";
 import { type FileDiff, type Sides, unified_diff, type Version } from "./unified_diff.ts";
 
@@ -84,7 +84,7 @@ const LINE_BYTES = 52;
 
 /** A content, deflated, in lines of base 85. */
 async function literal(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  const small = await zlib_of(content);
+  const small = await deflated(content, "deflate");
   const lines = [`literal ${content.length}\n`];
   for (let at = 0; at < small.length; at += LINE_BYTES) {
     const piece = small.subarray(at, at + LINE_BYTES);

@@ -8,6 +8,7 @@ import { type FileDiff, type Sides, unified_diff, without_content } from "./unif
 export interface FileChange {
   /** Relative where it is in the workspace. */
   readonly path: string;
+  /** What became of it. */
   readonly status: "added" | "modified" | "deleted";
   /** Lines; 0 if a side is binary or was too large to keep. */
   readonly added: number;

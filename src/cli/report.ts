@@ -1,4 +1,5 @@
 /** `hamr report FILE... | ID`: one page from saved results, or from a session. */
+import { or_throw } from "../config/attempt.ts";
 import type { Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -65,7 +66,10 @@ function pages_of_file(path: string): readonly Page[] {
 function pages_in(path: string): readonly Page[] {
   const refuse = (why: string) => new UsageError(`report: ${path} ${why}`);
   if (Deno.statSync(path).size > MOST_BYTES) throw refuse("is too large for a result");
-  const text = text_in(path, refuse).trim();
+  const text = or_throw(
+    () => Deno.readTextFileSync(path),
+    (error) => refuse(`can't be read: ${why(error)}`),
+  ).trim();
   const name = name_of(path);
   const pages: Page[] = [];
   let builder = new PageBuilder(name);
@@ -85,14 +89,6 @@ function pages_in(path: string): readonly Page[] {
   const fault = pages.map(fault_of_page).find((one) => one !== null);
   if (fault !== undefined) throw refuse(`has no result: ${one_line(fault)}`);
   return pages;
-}
-
-function text_in(path: string, refuse: (why: string) => UsageError): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    throw refuse(`can't be read: ${why(error)}`);
-  }
 }
 
 /** `OUT/ID/result.json` is known by its folder. */

@@ -14,3 +14,12 @@ export function attempt<T, Otherwise = undefined>(
 export function at_end(work: () => void): Disposable {
   return { [Symbol.dispose]: work };
 }
+
+/** What `work` gives; where it throws, that is thrown as `fault` puts it. */
+export function or_throw<T>(work: () => T, fault: (error: unknown) => unknown): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fault(error);
+  }
+}

@@ -1,6 +1,6 @@
 /** One configuration file: read, parsed and checked, each setting with its line. */
 import { is_table } from "./json.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, or_throw } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { depth_of } from "./keys.ts";
 import { is_gone, why } from "./paths.ts";
@@ -154,11 +154,9 @@ function read_bytes(
 /** Writes a file for its owner alone: under another name first, so that at no moment there is half of it. Throws a `ConfigError`. */
 export function write_own(file: string, text: string): void {
   const made = `${file}.new-${crypto.randomUUID().slice(0, 8)}`;
-  try {
+  or_throw(() => {
     Deno.mkdirSync(file.slice(0, file.lastIndexOf("/") + 1), { recursive: true, mode: 0o700 });
     Deno.writeTextFileSync(made, text, { createNew: true, mode: 0o600 });
     Deno.renameSync(made, file);
-  } catch (error) {
-    throw new ConfigError(`${file}: can't be written: ${why(error)}`);
-  }
+  }, (error) => new ConfigError(`${file}: can't be written: ${why(error)}`));
 }

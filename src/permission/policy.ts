@@ -1,3 +1,4 @@
+import { or_throw } from "../config/attempt.ts";
 import type { Settings } from "../config/keys.ts";
 import { is_inside, real_or, short_name } from "../config/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -170,11 +171,11 @@ export async function prune_outputs(
 }
 
 function real(list: "read" | "write", { path, home }: { path: string; home: string }): string {
-  try {
-    return Deno.realPathSync(absolute(path, home) ?? path);
-  } catch {
-    throw missing({ list, name: path, fault: "there is no such file or folder; make it first" });
-  }
+  const fault = "there is no such file or folder; make it first";
+  return or_throw(
+    () => Deno.realPathSync(absolute(path, home) ?? path),
+    () => missing({ list, name: path, fault }),
+  );
 }
 
 /** Variables of the user's that commands see: what programs need to start and behave, and the places of toolchains. No keys. */

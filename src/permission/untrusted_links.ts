@@ -14,7 +14,7 @@ interface FoundLink {
 }
 
 /** Where a path leads by links of the person's own. */
-export interface Way {
+interface Way {
   /** Without links; nothing need be there. Where `link` is not null, that link. */
   readonly place: string;
   /** The first link that lies where commands may write, as who put it there is not known, or that is another user's. */

@@ -1,5 +1,5 @@
 /** The database. The main thread opens it before it gives up the right to write; an open file keeps working. */
-import { attempt } from "../config/attempt.ts";
+import { attempt, or_throw } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
@@ -64,11 +64,10 @@ export async function patiently<T>(ms: number, work: () => T | Promise<T>): Prom
  */
 export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync {
   const file = database_file(data_dir);
-  try {
-    make_database_file(data_dir);
-  } catch (error) {
-    throw new StoreError(`${file} can't be written: ${why(error)}`);
-  }
+  or_throw(
+    () => make_database_file(data_dir),
+    (error) => new StoreError(`${file} can't be written: ${why(error)}`),
+  );
   let db: DatabaseSync | undefined;
   try {
     note_opened(data_dir);

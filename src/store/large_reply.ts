@@ -1,6 +1,6 @@
 /** Packs replies that are too long to keep as they were received. */
 import { joined } from "../config/bytes.ts";
-import { gzipped } from "./body.ts";
+import { deflated } from "./body.ts";
 
 /** A reply in pieces that are packed as they come: what wraps a token is the same each time, and takes a fiftieth. */
 export class LargeReply {
@@ -10,7 +10,7 @@ export class LargeReply {
   /** `bytes` may be used for something else at once. */
   async add(bytes: Uint8Array): Promise<void> {
     const own = this.#last = bytes.slice();
-    this.#packed.push(await gzipped(own));
+    this.#packed.push(await deflated(own, "gzip"));
     this.#last = new Uint8Array(0);
     // Given back at once: this thread makes little garbage, and so collects it late.
     own.buffer.transfer(0);

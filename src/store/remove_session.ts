@@ -34,11 +34,6 @@ export function every_session(
     .all() as unknown as ReturnType<typeof every_session>;
 }
 
-/** From now on what is removed is overwritten, not only let go of. */
-export function overwrite_removed(db: DatabaseSync): void {
-  db.exec("PRAGMA secure_delete = ON");
-}
-
 /** Gives room back to the system, without shrinking files in use. Removed words leave the index, which first only notes them. */
 export function give_back(db: DatabaseSync): void {
   // Someone else is at work, or the disk is full: what was removed is, all the same. The next to open the file sets its mode.

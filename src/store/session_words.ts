@@ -16,12 +16,9 @@ export function word_index(
   return (nth, text) => {
     if (text === "") return;
     insert ??= db.prepare("INSERT INTO session_words (rowid, text) VALUES (?, ?)");
-    const words = text.toWellFormed().replace(DATA, " ").replace(UNSPACED, pairs);
+    // Of a run without spaces each two neighbors, and the last one alone: all but it can be found as the beginning of a pair.
+    const words = text.toWellFormed().replace(DATA, " ")
+      .replace(UNSPACED, (run) => ` ${run.replace(/(.)(?=(.?))/gsu, "$1$2 ")}`);
     insert.run(row_id(session, nth), words);
   };
-}
-
-/** Of a run without spaces each two neighbors, and the last one alone: all but it can be found as the beginning of a pair. */
-function pairs(run: string): string {
-  return ` ${run.replace(/(.)(?=(.?))/gsu, "$1$2 ")}`;
 }

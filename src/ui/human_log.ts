@@ -17,7 +17,6 @@ import {
   request_line,
   rests_on,
   retry_words,
-  server_line,
   spent_tokens,
   summary,
   todo_lines,
@@ -106,7 +105,10 @@ class HumanLog {
   #words(event: Stamped): string | null {
     switch (event.type) {
       case "session_start":
-        return this.#dim(server_line(event));
+        return this.#dim(
+          `${event.model} at ${event.provider}, window ${short(event.context_window)} ` +
+            `(${event.window_source})`,
+        );
       case "step_start":
         this.#retried = { reason: "", wait_ms: 0 };
         return `🔄 Step ${event.agent_step ?? event.step} → model call (${

@@ -122,13 +122,6 @@ export function parted(message: string): readonly [said: string, printed: string
   return [said, printed];
 }
 
-/** `qwen3 at ollama, window 32.8k (GET /api/ps)`. */
-export function server_line(
-  { model, provider, context_window, window_source }: EventOf<"session_start">,
-): string {
-  return `${model} at ${provider}, window ${short(context_window)} (${window_source})`;
-}
-
 /** `2 files +45 -12`. */
 export function counted_files(files: Result["files_changed"]): string {
   const added = files.reduce((sum, file) => sum + file.added, 0);

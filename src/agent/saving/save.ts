@@ -84,7 +84,10 @@ export class Saver {
           ...rows("ledger", state.ledger.slice(this.#saved.ledger)),
           ...other,
         ],
-        part: rewritten ? part(session) : null,
+        // The lineage: the messages that follow stand for those before.
+        part: rewritten
+          ? { step: state.steps, body: JSON.stringify({ opening: history.opening }) }
+          : null,
         progress: progress(session, reason),
       };
       await this.writer.patience.wait(() => this.writer.save(batch), reason !== null);
@@ -127,11 +130,6 @@ function messages({ history, state }: Savable, from: number): NewRow[] {
 
 function rows(table: NewRow["table"], values: readonly { readonly step: number }[]): NewRow[] {
   return values.map((value) => ({ table, step: value.step, body: JSON.stringify(value) }));
-}
-
-/** The lineage: the messages that follow stand for those before. */
-function part({ history, state }: Savable): NonNullable<NewSteps["part"]> {
-  return { step: state.steps, body: JSON.stringify({ opening: history.opening }) };
 }
 
 export function state_now(

@@ -7,8 +7,8 @@ import {
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  GROUPED,
   second_words,
-  usual_command,
 } from "./commands.ts";
 import { FLAG_DEFAULTS, type Flags } from "../../app/flags.ts";
 import { type Flag } from "./flag.ts";
@@ -241,7 +241,9 @@ function find_command(
   }
   const seconds = second_words(first);
   if (seconds.length === 0) return { command: command_named(first), operands: words.slice(1) };
-  if (second === undefined) return { command: command_named(usual_command(first)), operands: [] };
+  if (second === undefined) {
+    return { command: command_named(GROUPED[first]?.usual ?? first), operands: [] };
+  }
   if (seconds.includes(second)) {
     return { command: command_named(`${first} ${second}`), operands: words.slice(2) };
   }

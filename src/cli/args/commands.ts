@@ -164,22 +164,14 @@ export const FIRST_WORDS: readonly string[] = [
 ];
 
 /** What commands with a second word are about, and the one that is meant without. */
-const GROUPED: Readonly<Record<string, { readonly help: string; readonly usual: CommandName }>> = {
+export const GROUPED: Readonly<
+  Record<string, { readonly help: string; readonly usual: CommandName }>
+> = {
   config: { help: "show the settings and where they come from", usual: "config show" },
   mcp: { help: "list and try MCP servers", usual: "mcp list" },
   memory: { help: "manage the facts remembered across sessions", usual: "memory list" },
   sessions: { help: "list, show, move and remove saved sessions", usual: "sessions list" },
 };
-
-/** What a first word with second words is about; undefined for others. */
-export function group_help(word: string): string | undefined {
-  return GROUPED[word]?.help;
-}
-
-/** The command that a first word means by itself. */
-export function usual_command(word: string): string {
-  return GROUPED[word]?.usual ?? word;
-}
 
 /** The second words a first word has; empty for most. */
 export function second_words(word: string): string[] {

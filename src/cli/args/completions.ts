@@ -4,7 +4,7 @@ import {
   type Command,
   COMMANDS,
   FIRST_WORDS,
-  group_help,
+  GROUPED,
   second_words,
   type SHELLS,
 } from "./commands.ts";
@@ -231,5 +231,5 @@ function operands_of(
 }
 
 function help_of(word: string): string {
-  return COMMANDS.find(({ name }) => name === word)?.help ?? group_help(word) ?? "";
+  return COMMANDS.find(({ name }) => name === word)?.help ?? GROUPED[word]?.help ?? "";
 }

@@ -2,7 +2,7 @@
 import { KEYS } from "../../config/keys.ts";
 import type { Parsed } from "./args.ts";
 import { did_you_mean, quote } from "../../config/text.ts";
-import { type Command, COMMANDS, FIRST_WORDS, group_help } from "./commands.ts";
+import { type Command, COMMANDS, FIRST_WORDS, GROUPED } from "./commands.ts";
 import { documents, page_named, question_of, readable_page, word_for } from "./documents.ts";
 import { EXIT_CODES } from "../../app/exit_codes.ts";
 import { type Flag, GROUPS } from "./flag.ts";
@@ -113,7 +113,7 @@ function command_page(commands: readonly Command[], pages: ReadonlyMap<string, s
     body.push(...title, "", "Usage:");
     body.push(`  hamr ${word}${flags}${first.operands === "" ? "" : ` ${first.operands}`}`);
   } else {
-    body.push(`hamr ${word}: ${group_help(word) ?? ""}`, "", "Usage:");
+    body.push(`hamr ${word}: ${GROUPED[word]?.help ?? ""}`, "", "Usage:");
     for (const command of commands) body.push(...row(usage_of(command), command.help));
   }
   body.push(...notes(word), ...flag_groups(commands, single));

@@ -1,3 +1,4 @@
+import { or_throw } from "../../config/attempt.ts";
 import { read_named } from "../../app/named_file.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import { why } from "../../config/paths.ts";
@@ -31,10 +32,8 @@ export function text_of_file(
 ): string {
   const refuse = (why: string) => new UsageError(`${flag} ${typed}: ${why}`);
   if (path === "") throw refuse("name a file after the @");
-  try {
+  return or_throw(() => {
     const bytes = read_named(path, { most: MOST_BYTES, place });
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw refuse(error instanceof TypeError ? "not UTF-8 text" : why(error));
-  }
+  }, (error) => refuse(error instanceof TypeError ? "not UTF-8 text" : why(error)));
 }

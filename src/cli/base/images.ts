@@ -1,3 +1,4 @@
+import { or_throw } from "../../config/attempt.ts";
 import { read_named } from "../../app/named_file.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import { why } from "../../config/paths.ts";
@@ -31,12 +32,8 @@ export async function read_images(
 /** One of them. Throws `UsageError` if it is missing, no image, too large, or a pipe. */
 export async function read_image(path: string, place: RunSettings): Promise<Image> {
   const refuse = (words: string) => new UsageError(`${path}: ${words}`);
-  let bytes: Uint8Array;
-  try {
-    bytes = read_named(path, { most: MOST_FILE_BYTES, place });
-  } catch (error) {
-    throw refuse(why(error));
-  }
+  const most = MOST_FILE_BYTES;
+  const bytes = or_throw(() => read_named(path, { most, place }), (error) => refuse(why(error)));
   try {
     return (await fit_image(bytes, new AbortController().signal)).image;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { at_end } from "../../config/attempt.ts";
+import { at_end, or_throw } from "../../config/attempt.ts";
 import {
   AT_FDCWD,
   O_CLOEXEC,
@@ -9,7 +9,7 @@ import {
 import { why } from "../../config/paths.ts";
 import { follow, look } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
-import { is_anothers, is_device, type Way, way_of } from "../../permission/untrusted_links.ts";
+import { is_anothers, is_device, way_of } from "../../permission/untrusted_links.ts";
 import { errno_of } from "../../sandbox/kernel/errno.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import { openat2, RESOLVE } from "../../sandbox/kernel/openat2.ts";
@@ -184,12 +184,7 @@ export function place_of(
   { path, written }: Omit<NamedFile, "io">,
 ): string {
   const refuse = (words: string) => new UsageError(`${flag} ${path}: ${words}`);
-  let way: Way;
-  try {
-    way = way_of(path, written);
-  } catch (error) {
-    throw refuse(why(error));
-  }
+  const way = or_throw(() => way_of(path, written), (error) => refuse(why(error)));
   if (way.link === null) return way.place;
   const { name, folder, is_last } = way.link;
   const where = way.link.is_anothers

@@ -1,4 +1,5 @@
 /** Reads the settings and instructions of other agents, as far as they mean something here. */
+import { or_throw } from "../../config/attempt.ts";
 import { without_comments } from "../../config/jsonc.ts";
 import { fields } from "../../config/json.ts";
 import { is_mcp_name, is_provider_name } from "../../config/keys.ts";
@@ -86,11 +87,10 @@ class Reader {
 
   json(file: string): Table {
     const text = this.#text(file);
-    try {
-      return text === "" ? {} : fields(JSON.parse(without_comments(text)));
-    } catch (error) {
-      throw new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`);
-    }
+    return text === "" ? {} : or_throw(
+      () => fields(JSON.parse(without_comments(text))),
+      (error) => new ConfigError(`${file}: not JSON: ${one_line((error as Error).message)}`),
+    );
   }
 
   /** The instructions, and what was read by then. */

@@ -1,12 +1,7 @@
 /** `sessions rm`: removes sessions so that nothing of them is left. */
 import { json_line } from "../../config/json.ts";
 import { either, quote } from "../../config/text.ts";
-import {
-  every_session,
-  give_back,
-  overwrite_removed,
-  remove_session,
-} from "../../store/remove_session.ts";
+import { every_session, give_back, remove_session } from "../../store/remove_session.ts";
 import { clear_locks, is_running, SessionLock } from "../../store/session_lock.ts";
 import { find_session, type SessionInfo } from "../../store/sessions.ts";
 import { plural } from "../../ui/text.ts";
@@ -58,7 +53,8 @@ function remove(
   { db, data_dir }: SavedSessions,
   sessions: readonly Pick<SessionInfo, "id" | "uuid">[],
 ): { readonly gone: readonly string[]; readonly running: readonly string[] } {
-  overwrite_removed(db);
+  // What is removed is overwritten, not only let go of.
+  db.exec("PRAGMA secure_delete = ON");
   const running: string[] = [];
   const gone: string[] = [];
   for (const { id, uuid } of new Map(sessions.map((info) => [info.id, info])).values()) {

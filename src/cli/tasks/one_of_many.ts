@@ -1,5 +1,5 @@
 /** `hamr run --task-file FILE --index N`: one task of many. `OUT/ID/` appears whole or not at all, and is not done again if it exists. */
-import { attempt } from "../../config/attempt.ts";
+import { attempt, or_throw } from "../../config/attempt.ts";
 import { json_line } from "../../config/json.ts";
 import { is_file, why } from "../../config/paths.ts";
 import type { Result } from "../../agent/events.ts";
@@ -61,13 +61,10 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
   );
   const out = flags.artifacts ?? OUT;
   refuse_strange(out, line);
-  let tries: string;
-  try {
+  const tries = or_throw(() => {
     Deno.mkdirSync(`${out}/${TRIES}`, { recursive: true });
-    tries = `${Deno.realPathSync(out)}/${TRIES}`;
-  } catch (error) {
-    throw new UsageError(`--artifacts ${out}: ${why(error)}`);
-  }
+    return `${Deno.realPathSync(out)}/${TRIES}`;
+  }, (error) => new UsageError(`--artifacts ${out}: ${why(error)}`));
   const before = done_before(`${out}/${line.id}`);
   if (before !== null) return tell(before, { flags, line, io });
   const lock = locked(`${tries}/${line.id}.lock`);
@@ -85,13 +82,11 @@ export async function one_of_many(parsed: Parsed, io: Io): Promise<number> {
 }
 
 function text_of(file: string): string {
-  try {
+  return or_throw(() => {
     const { isFile, size } = Deno.statSync(file);
     if (!isFile || size > MOST_BYTES) throw new Error("not a file of tasks");
     return Deno.readTextFileSync(file);
-  } catch (error) {
-    throw new UsageError(`--task-file ${file}: ${why(error)}`);
-  }
+  }, (error) => new UsageError(`--task-file ${file}: ${why(error)}`));
 }
 
 /** With what it names below the folder of its file; without a place, it is where the program runs. */
@@ -101,13 +96,11 @@ function placed(
 ): TaskLine {
   const { repo, dir } = line;
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "";
-  const real = (path: string) => {
-    try {
-      return Deno.realPathSync(path);
-    } catch (error) {
-      throw new UsageError(`task ${line.id}: ${path}: ${why(error)}`);
-    }
-  };
+  const real = (path: string) =>
+    or_throw(
+      () => Deno.realPathSync(path),
+      (error) => new UsageError(`task ${line.id}: ${path}: ${why(error)}`),
+    );
   const below = (path: string) => real(path.startsWith("/") ? path : `${folder}${path}`);
   if (dir !== undefined) return { ...line, dir: below(dir) };
   if (repo === undefined) return { ...line, repo: real(directory) };
@@ -152,20 +145,15 @@ interface Lock {
 
 /** Keeps others away from the task, until `unlock` or the end of this process; null where another has it. */
 function locked(path: string): Lock | null {
-  const file = open(path);
+  const file = or_throw(
+    () => open_at(path, { read: true, write: true }),
+    (error) => new UsageError(`${path} can't be written: ${why(error)}`),
+  );
   const libc = linux_libc();
   const { lock, fd } = libc === null ? { lock: "unknown", fd: -1 } : take_lock(path, libc);
   if (lock !== "theirs") return { file, fd: lock === "ours" ? fd : null };
   file.close();
   return null;
-}
-
-function open(path: string): Deno.FsFile {
-  try {
-    return open_at(path, { read: true, write: true });
-  } catch (error) {
-    throw new UsageError(`${path} can't be written: ${why(error)}`);
-  }
 }
 
 /** Removes what a try left behind that was cut off: nobody else has the lock. */

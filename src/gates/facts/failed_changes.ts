@@ -4,7 +4,7 @@ import type { LedgerRow } from "../../tools/ledger.ts";
 import { is_blank, is_in_place, is_trace } from "./effects.ts";
 import { effects_of, parts_of, works_elsewhere } from "./commands.ts";
 import { made } from "./facts.ts";
-import { commands, failed_parts, may_have_worked } from "./outcomes.ts";
+import { commands, failed_parts, worked_parts } from "./outcomes.ts";
 
 /** Files whose change failed and was not made otherwise. A command that leaves nothing to see is no other way, unless `acts` and it may act. */
 export function given_up(
@@ -124,7 +124,7 @@ function changes_named(row: LedgerRow, path: string, { later }: { later: boolean
     case "noted":
       return later && row.ok && (row.kind === "served" || row.what === "subagent");
     case "command":
-      return later && may_have_worked(row) && row.command.toLowerCase().includes(name) &&
+      return later && worked_parts(row).length > 0 && row.command.toLowerCase().includes(name) &&
         effects_of(row.command).has("act");
     default:
       return false;

@@ -45,11 +45,6 @@ export function has_told_failure({ command, tells_failure }: CommandRow): boolea
     parts_of(command).filter((part) => !FILTERS.test(part)).length === 1;
 }
 
-/** Whether anything that a command runs may have done its work. */
-export function may_have_worked(row: CommandRow): boolean {
-  return worked_parts(row).length > 0;
-}
-
 /** Fails only where its file can't be written. */
 const PRINTS = /^(?:echo|printf|cat)\b/;
 

@@ -67,7 +67,7 @@ function record({ ledger, files, refused }: JudgedEvidence): string {
       row.kind === of ? [`${outcome(row)}: ${short_line(row.command, COMMAND_CHARS)}`] : []
     );
   const differ = files.map(({ status, path, added, removed }) =>
-    `${status} ${printable(path)} +${added} -${removed}`
+    `${status} ${path.replace(/\p{Cc}/gu, "?")} +${added} -${removed}`
   );
   return [
     ...listed("Files that differ from the start of the run", differ, [0, MOST_NAMED]),
@@ -93,6 +93,3 @@ function listed(
 }
 
 /** A line break in a name would make a line of the record. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, "?");
-}

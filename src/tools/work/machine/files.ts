@@ -1,4 +1,4 @@
-import { at_end, attempt } from "../../../config/attempt.ts";
+import { at_end, attempt, or_throw } from "../../../config/attempt.ts";
 import { path } from "../../../config/path.ts";
 import { DENO_TICK_MS } from "../../../changes/folders.ts";
 import { KERNEL_VIEWS } from "../../../changes/roots.ts";
@@ -265,11 +265,7 @@ export class Files {
   }
 
   #try<T>(full: string, work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw explained(error, this.#name(full));
-    }
+    return or_throw(work, (error) => explained(error, this.#name(full)));
   }
 }
 
