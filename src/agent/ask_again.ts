@@ -257,7 +257,7 @@ async function leave_out(session: Session, { error, tries, what }: Trouble): Pro
     case "cache_control":
       warn(
         session,
-        `the server takes no cache_control for the conversation, and may read all of it anew at each step (${error.message})`,
+        `the server takes no cache_control for the conversation, and may read all of it again at each step (${error.message})`,
       );
       break;
     case "tools":

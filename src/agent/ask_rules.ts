@@ -33,7 +33,7 @@ export function ask_rules(session: Session, rules: readonly Rule[], moment: Mome
   return course;
 }
 
-/** A message before the stop is one of so many in a run; after those comes the stop, or nothing. */
+/** A run has only so many messages before the stop; after those comes the stop, or nothing. */
 function within_recoveries({ state, limits }: Session, verdict: Verdict): Verdict {
   if ((verdict.kind !== "nudge" && verdict.kind !== "answer") || verdict.recovers === undefined) {
     return verdict;

@@ -3,7 +3,7 @@ import { shared_ends } from "../changes/unified_diff.ts";
 import { plural } from "../config/text.ts";
 
 const CONTEXT = 2;
-/** More pairs of lines are not compared, but shown as all out and all in: so many take 3 ms. */
+/** More pairs of lines are not compared, but shown as all out and all in: this many take 3 ms. */
 const MOST_PAIRS = 250_000;
 
 /** Each line after `- `, `+ ` or, unchanged, two blanks; far from a change only how many there are. `first`: lines before the first one shown. */

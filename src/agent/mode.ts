@@ -15,7 +15,7 @@ export function not_in_mode(tool: Tool<unknown> | undefined, mode: Mode): string
   return `${tool.name} was not run: mode ${mode} changes no files; ${instead}`;
 }
 
-/** Tells the model the mode of the run that begins, unless that is what it knows already. */
+/** Tells the model the mode of the run that begins, unless it knows that already. */
 export function tell_mode({ state, limits, history, wire, tools }: Session): void {
   const { verify_command, read_only, output_schema } = limits;
   const of_mode: Readonly<Record<Mode, string>> = {

@@ -66,7 +66,7 @@ export interface Tape {
   ask<T>(question: TapeQuestion, work: () => Promise<T>): Promise<T>;
   ask_now<T>(question: TapeQuestion, work: () => T): T;
   tell(news: TapeNews): void;
-  /** The clock as rules see it. Each reading has a number: it is by that that a replay finds those that mattered. */
+  /** The clock as rules see it. Each reading has a number: by that number a replay finds those that mattered. */
   read(clock: ClockReading): ClockReading;
   /** Whether the user has interrupted. Each question has a number, too. */
   interrupted(now: boolean): boolean;

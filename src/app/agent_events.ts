@@ -24,7 +24,7 @@ export class AgentEvents {
 
   enter(state: Phase): void {
     const { t, step, at } = this.#last;
-    // Rounded down: the next event is not to be before it.
+    // Rounded down: the next event must not come before it.
     this.tell({ type: "state", state, t: t + Math.floor(performance.now() - at), step });
   }
 

@@ -1,4 +1,4 @@
-/** The policy of a command that runs something at once, and is no run. */
+/** The policy of a command that runs something at once without being a run. */
 import { or_throw } from "../config/attempt.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { settle } from "../permission/make_folders.ts";

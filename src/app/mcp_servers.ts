@@ -98,7 +98,7 @@ async function of_workspace(
   try {
     bytes = workspace_list(file);
   } catch (error) {
-    // A broken file of somebody else's must not keep people from working here.
+    // Someone else's broken file must not keep people from working here.
     if (!(error instanceof ConfigError)) throw error;
     warnings.push(error.message);
     return [];

@@ -44,7 +44,7 @@ function folders_of(uuid: string, tmp: string): readonly string[] {
   return ["hamr-", "hamr-undo-"].map((name) => path.join(path.dirname(tmp), `${name}${uuid}`));
 }
 
-/** What a killed run has left running may still want its temporary folder, but for a day hardly without a file in it. */
+/** What a killed run has left running may still want its temporary folder, but hardly for a day without a file in it. */
 const IDLE_MS = 86_400_000;
 
 /**

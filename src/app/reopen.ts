@@ -123,7 +123,7 @@ async function as_then(
   return now;
 }
 
-/** The part of a session that another one begins with. Throws `StartError` where the message is not there anymore. */
+/** The part of a session that another one begins with. Throws `StartError` if the message is gone. */
 function forked(saved: SavedSession, { before }: Fork, runs: readonly BegunRun[]): SavedSession {
   if (before === undefined) return saved;
   const said = all_said(saved, runs);

@@ -191,7 +191,7 @@ function steps_of(
     : { max_steps: most, steps_setting: "agent.delegate_max_steps" };
 }
 
-/** What saves the session; null where it is not to be saved, or can't be. */
+/** What saves the session; null if it should not or can't be saved. */
 function saver_of(
   { pending, resumed, session: { history } }: Run,
   writer: SessionWriter | null,

@@ -67,7 +67,7 @@ async function asked_ports({ first, mcp, place }: Run): Promise<readonly number[
     .filter(is_loopback).map(port_of);
 }
 
-/** What the worker's client is told anew by each run of a process. */
+/** What each run of a process tells the worker's client. */
 function of_run({ place, emit, endpoint: { full }, pending, ...run }: Run) {
   const { tool_result_lines: lines, tool_result_bytes: bytes } = place.settings.context;
   const warn = (message: string) => emit({ type: "warning", message });

@@ -71,7 +71,7 @@ export class Changes {
   readonly #unwatched: UnwatchedWrites;
   #index: GitIndex | null = null;
   #roots: readonly Root[] | null = null;
-  /** What the last look found written anew, with what was in it before. */
+  /** What the last look found rewritten, with the same content as before. */
   touched: string[] = [];
   /** What tools wrote since the last look. */
   readonly #written = new Map<string, FileState | null>();

@@ -138,7 +138,7 @@ export function stat_has_content(words: Uint32Array): boolean {
   return type === REGULAR || type === LINK;
 }
 
-/** What makes a folder a repository, of that what is in one that can't be listed. */
+/** What makes a folder a repository; and of that, what is in one that can't be listed. */
 export function git_names_in(folder: string): readonly string[] {
   return [".git", "HEAD", "objects", "refs", "commondir"].filter((name) =>
     exists(`${folder}${name}`)

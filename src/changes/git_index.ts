@@ -154,7 +154,7 @@ export class GitIndex {
     return this.#entries.subarray(entry + ID, entry + ID + ID_BYTES).toHex();
   }
 
-  /** The ids of some contents, at most so many, from all over; none of what is no file, or that git was told to leave out. */
+  /** The ids of some contents, at most so many, from all over; none of what is not a file, or what git was told to leave out. */
   some(most: number): readonly string[] {
     const slots = this.#slots, view = this.#view;
     const files = new Uint32Array(this.#starts.length);

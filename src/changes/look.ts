@@ -57,7 +57,7 @@ export class Look {
   #listed = -1;
   readonly #reader: TreeReader;
   overflow = false;
-  /** What else has come, changed or gone since the last look: its name is no text, or it was closed or opened. */
+  /** What else has come, changed or gone since the last look: its name is not text, or it was closed or opened. */
   unnamed: readonly string[] = [];
   readonly #non_text = new NonTextNames();
   readonly unreadable: Unreadable;
@@ -380,7 +380,7 @@ export class Look {
     this.tree.known.free(place);
   }
 
-  /** A folder that is not there anymore, with all that was in it. */
+  /** A folder that is gone, with all that was in it. */
   #gone(path: string): void {
     this.unreadable.gone(path);
     const folder = this.tree.folders.get(path);

@@ -72,6 +72,6 @@ export interface Gaps {
   readonly closed: readonly string[];
   /** Changed files of which nobody knows what they held. */
   readonly lost: readonly string[];
-  /** What calls changed under names that are not UTF-8, U+FFFD for what is no text. */
+  /** What calls changed under names that are not UTF-8, U+FFFD for what is not text. */
   readonly unnamed: readonly string[];
 }

@@ -123,7 +123,7 @@ function put({ path: given, expected, known, to }: PutBack, place: RestoreTarget
   const { policy } = place;
   const whatever = expected === "whatever";
   const seen = sight(given, place);
-  // Nothing is lost with a folder in which there is no file, where nobody expects one.
+  // A folder without a file can go, where nobody expects one.
   const makes_room = seen.obstacle === FOLDER && to !== null && (whatever || expected === null) &&
     attempt(() => is_hollow(full_path(policy, given)) && remove_hollow(given, place), false);
   const { state, obstacle } = makes_room ? sight(given, place) : seen;

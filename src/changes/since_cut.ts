@@ -12,7 +12,7 @@ import { sha256 } from "../permission/content_hash.ts";
 import type { Ask } from "./undo_protocol.ts";
 
 const GROUP = 50;
-/** Stands before the place of a content that is not there anymore. */
+/** Stands before the place of a content that is gone. */
 const LOST = "lost:";
 const TYPE_AND_RUN = 0o170100;
 
@@ -27,7 +27,7 @@ export function is_lost(state: FileState | null): boolean {
   return state?.hash?.startsWith(LOST) === true;
 }
 
-/** Reads contents; null if one is not there anymore. */
+/** Reads contents; null if one is gone. */
 export type Fetch = (sources: readonly ContentSource[]) => Promise<readonly (Uint8Array | null)[]>;
 
 interface FoundSince {

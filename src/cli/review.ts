@@ -161,7 +161,7 @@ async function must_be_unchanged(
     const path = file.startsWith("/") ? file : `${Deno.cwd()}/${file}`;
     const inside = [path, real_or(path)].filter((one) => is_inside(one, root));
     if (inside.length === 0) continue;
-    // What is no file of git's came with no branch.
+    // What is not a file of git's did not come with a branch.
     const look = `${DIFF} --quiet "${base ?? MERGE_BASE}" -- "$@"`;
     const { code } = await in_sandbox(["sh", "-c", look, "sh", ...inside], where);
     if (code === 0) continue;
@@ -177,7 +177,7 @@ const JUDGED =
   "the changes touch what AGENTS.md, skills, agents, .hamr/config.toml and the like say: " +
   "this review goes without these words";
 
-/** Folders of the workspace's own, where one of them is a submodule: its files are no paths to git. */
+/** Folders of the workspace's own, where one of them is a submodule: to git, its files are not paths. */
 const SUBMODULES = [".hamr", ".agents", ".claude", ".opencode"]
   .map((name) => `:(glob)${name.replace(".", "[.]")}`);
 

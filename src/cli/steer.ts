@@ -17,7 +17,7 @@ export class Spoken {
   readonly #open = new Map<string, OpenQuestion>();
   #over = false;
 
-  /** `complain` hears of answers to no question. */
+  /** `complain` hears of answers to questions that nobody asked. */
   constructor(private readonly complain: (fault: string) => void) {}
 
   readonly leave: AskPerson = (question, signal) =>

@@ -1,4 +1,4 @@
-/** Errors that are the user's to mend, and what they end in. */
+/** Errors that the user has to fix, and what they end in. */
 import { one_line } from "./text.ts";
 
 /** Why a run can end before it begins. */

@@ -294,7 +294,7 @@ export type ProviderSettings = Deep<Values<typeof PROVIDER_KEYS>>;
 /** What `[mcp.NAME]` says, with nothing left out. */
 export type McpSettings = Deep<Values<typeof MCP_KEYS>>;
 
-/** What `[agents.NAME]` says, likewise. */
+/** What `[agents.NAME]` says, in the same way. */
 export type AgentSettings = Deep<Values<typeof AGENT_KEYS>>;
 
 /** All settings. `providers` has no prototype: a name that is not configured is undefined. */

@@ -11,7 +11,7 @@ const FRAMES = [
   ...["items", "prefixItems", "$ref", "if"],
 ];
 
-/** In words, by path, at most so many: a long list helps nobody. */
+/** In words, by path, and not all of them: a long list helps nobody. */
 export function schema_faults(errors: readonly SchemaFault[], most = Infinity): string {
   const own = errors.filter(({ keyword }) => !FRAMES.includes(keyword));
   // The validator takes a property in which something does not fit for one that is not known as well.

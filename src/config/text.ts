@@ -67,7 +67,7 @@ export function quote(value: unknown): string {
 /** What no shell reads anything into. */
 const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~-]+$/u;
 
-/** A flag that people are told to give, and may paste into a shell: somebody else may have chosen the name in it. */
+/** A flag that people are told to give, and may paste into a shell: someone else may have chosen the name in it. */
 export function flag_with(flag: string, value: string): string {
   const shown = one_line(value);
   return `${flag}=${PLAIN_WORD.test(shown) ? shown : shell_quoted(shown)}`;

@@ -13,7 +13,7 @@ export async function within<T>(ms: number, work: T | Promise<T>): Promise<T | n
   return await Promise.race([work, late.promise]);
 }
 
-/** A limit for who is asked: `late` fires after so many milliseconds, unless it is `over` before. */
+/** A limit for who is asked: `late` fires after so many milliseconds, unless it is `over` before that. */
 export function patience(ms: number): { readonly late: AbortSignal; over(): void } {
   const late = new AbortController();
   return { late: late.signal, over: after_waiting(ms, () => late.abort()) };

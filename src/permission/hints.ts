@@ -59,7 +59,7 @@ const AROUND = 4;
 const TIMED_OUT = 124;
 /** What shells add to the number of a signal. */
 const BY_SIGNAL = 128;
-/** What was refused is no file, though one may be named beside it. */
+/** What was refused is not a file, though one may be named beside it. */
 const CONNECTS = /\bconnect(?:ion|ing)?\b/i;
 /** What a program that only reads says itself; anything else it prints is in the files it shows. */
 const READER_SPEAKS = /^(?:(?:\/\S*\/)?[\w.-]+|error): /;

@@ -37,7 +37,7 @@ export function put_beside(
   }
 }
 
-/** Null where it cannot be made: that is no reason not to write. No link: making one takes the right to write everywhere. */
+/** Null if it cannot be made, which is no reason not to write. No link: making one takes the right to write everywhere. */
 function noted(made: string, note: string): string | null {
   return attempt(() => {
     Deno.writeTextFileSync(note, made, { createNew: true });

@@ -29,7 +29,7 @@ const OTHERS = [
     Code/User/tasks.json`.split(/\s+/).map((name) => `.config/${name}`),
 ];
 
-/** In each of these folders, the nearest first: further down there are plugins that somebody else keeps. */
+/** In each of these folders, the nearest first: further down there are plugins that someone else maintains. */
 const MOST_ENTRIES = 200;
 /** Files that are read, in all; each as long as a person's own. */
 const MOST_TEXTS = 60, TEXT_CHARS = 64 * 1024;

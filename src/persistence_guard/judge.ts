@@ -186,7 +186,7 @@ function is_opened(before: Thing | null, now: Thing | null): boolean {
 
 type GuardVerdict =
   | { readonly kind: "fine" }
-  /** It is not there anymore, or is not a folder, and so what was in it is not looked for. */
+  /** It is gone, or is not a folder, so nobody looks for what was in it. */
   | { readonly kind: "gone" }
   | { readonly kind: "back"; readonly thing: Thing | null; readonly keys?: readonly string[] };
 

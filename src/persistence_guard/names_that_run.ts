@@ -197,7 +197,7 @@ const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelr
   .concat(["_override.tf", "_override.tf.json"]);
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
 export const ANY = "*";
-/** Begins one that counts where it is no folder: a file in the place of a folder names another one. */
+/** Begins one that counts where it is not a folder: a file in a folder's place names another one. */
 export const NO_FOLDER = "?";
 /** Folders in which everything does: settings of hooks, services and build servers, and options of Universal Ctags, which say what it writes. */
 const WHOLE_FOLDERS =

@@ -93,7 +93,7 @@ export class WorkspaceScan {
   readonly #indexed = new Set<string>();
   /** Folders of submodules and worktrees, to which a `.git` may lead; with the repository's own folder that holds them. */
   readonly #inner_dirs = new Map<string, string>();
-  /** Folders in which some name is no text. */
+  /** Folders in which some name is not text. */
   readonly nameless = new Map<string, Holds>();
   /** Places with too much in them to be watched. */
   readonly too_large: string[] = [];

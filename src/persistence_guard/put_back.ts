@@ -8,7 +8,7 @@ import { exists } from "../permission/paths.ts";
 import { give, put_beside, write_all } from "../permission/put_beside.ts";
 import { OPEN_MODE as LISTED_MODE, type Thing } from "./thing.ts";
 
-/** Keeps a copy of a file in this folder, and gives its place; null where it is no file, or that can't be. */
+/** Keeps a copy of a file in this folder, and gives its place; null if it is not a file, or can't be copied. */
 export function keep_copy(
   full: string,
   { thing, spill }: { thing: Thing | null; spill: string },

@@ -47,7 +47,7 @@ const PLUGINS_OF_TYPESCRIPT =
 const ESCAPE = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|\r?\n[ \t]*|(?=.))/gi;
 const MOST_EXTENDED = 4;
 const PATH_IN_VERSION = /(?:^|[=\s/])\.{1,2}\/.*|^[^\S\n]*[/~].*|=\s*[/~].*|\b(?:path|ref):.*/gm;
-/** Where a version is a name, one that is a path, somebody else's (Bazelisk's `fork/8.0`, `ubi:x/y`) or code. */
+/** Where a version is a name, one that is a path, someone else's (Bazelisk's `fork/8.0`, `ubi:x/y`) or code. */
 const OTHER_VERSION =
   /^(?!leanprover\/lean4(?:-nightly)?:[\w.-]*$)[^#\n]*(?:[:/~\\{]|\bpath\b).*/gm;
 /** Where .NET's program and packages for its builds come from. */

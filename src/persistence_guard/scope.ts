@@ -55,7 +55,7 @@ export function both(scope: Scope, live: Scope): Scope {
   };
 }
 
-/** Where a live run watches, what it found at its start counts: a hook planted since is not to be kept by this one. */
+/** Where a live run watches, what it found at its start counts: this one must not keep a hook that was planted since. */
 export function agreed(found: Baseline, live: Baseline): Map<string, WatchedPlace> {
   const { dotgits, git_dirs, own, given = [] } = live.scope;
   // The settings of another workspace are not looked at.

@@ -40,7 +40,7 @@ export class Patience {
     }
   }
 
-  /** Where another process had the database: waits until it is free, that what was held can be written. False: it never was. */
+  /** Where another process had the database: waits until it is free, so that what was held can be written. False: it never was. */
   async settle(): Promise<boolean> {
     if (!this.in_vain) return true;
     try {

@@ -23,7 +23,7 @@ export interface RecordAnswer {
   readonly unknown: readonly string[];
 }
 
-/** A run of so many commands that were not written down is none to be undone. */
+/** A run with this many commands that were not written down can't be undone. */
 const MOST_ROWS = 1000;
 
 const NOT_DONE: RecordAnswer = { ok: false, unknown: [] };

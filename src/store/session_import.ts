@@ -250,7 +250,7 @@ function add_rows(db: DatabaseSync, session: number, rows: readonly ImportRow[])
   }
 }
 
-/** SHA-256 of a content of so many bytes, in hex; null if it is none. It is deflated where that is shorter. */
+/** SHA-256 of a content of so many bytes, in hex; null if it is not one. It is deflated where that is shorter. */
 async function hash_of(body: Uint8Array<ArrayBuffer>, size: number): Promise<string | null> {
   try {
     const bytes = body.length === size ? body : await inflated(body, size);

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "./database.ts";
 import { row_id } from "./ids.ts";
 import { UNSPACED } from "./query.ts";
 
-/** What is as long is no word that anybody looks for, but data. */
+/** Anything this long is data, not a word that someone looks for. */
 const DATA = /[\w+/=-]{100,}/g;
 
 /** What adds the words of a session's nth message, as part of the transaction that adds the message. */

@@ -72,7 +72,7 @@ export function reopened(store: Store, options: RecorderOptions): Store {
 
 /** Milliseconds that a run waits at its start for another process; what is not open by then is not saved. */
 const OPEN_MS = 30_000;
-/** After so many it says what it waits for. */
+/** After this long it says what it waits for. */
 const SAID_MS = 3000;
 
 function opened_store(options: Opening, warn: (message: string) => void): Store {

@@ -66,7 +66,7 @@ export class Seen {
     }
   }
 
-  /** A command is about to run. To be asked, when it has ended, for what is to be told of what it wrote anew with what was in it: that is as the model knows it if it was before. */
+  /** A command is about to run. Asked again when it has ended: a file that it rewrote with the same content is as the model knows it, if it was before. */
   around(): () => (real: string) => void {
     const known = this.#known();
     return () => {

@@ -20,7 +20,7 @@ import {
 
 /** A command may hold a whole file: of a longer one, or of more lines, the beginning is shown, and how much there is more. */
 const COMMAND_CHARS = 1000, COMMAND_LINES = 20;
-/** Length of an ending's name in a session that somebody else wrote. */
+/** Length of an ending's name in a session that someone else wrote. */
 const REASON_CHARS = 100;
 
 /** `87%`: the part of the prompt that the server did not have to read again; null if it is less than one. */

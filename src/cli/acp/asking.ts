@@ -42,7 +42,7 @@ export function permission_asker(
         { cancellationSignal: signal, stopWaitingOnCancel: true },
       );
       if (outcome.outcome !== "selected") return "no";
-      // What was not offered is no answer.
+      // What was not offered is not an answer.
       const chosen = options_for(question).find(({ optionId }) => optionId === outcome.optionId);
       return chosen?.optionId ?? "no";
     } catch {

@@ -7,7 +7,7 @@ import { MOST_LINE_BYTES } from "./bounded_lines.ts";
 import { FLAGS_FIELD, type Handed, OPENED } from "./process.ts";
 import { INTERNAL, type SessionAsked, SessionServer } from "./session_server.ts";
 
-/** Ending commands takes a second or two; nobody is left to wait for more. */
+/** Ending commands takes a second or two; nobody is left to wait any longer. */
 const END_MS = 8_000;
 
 /** Serves one session until the other side is gone; returns the exit code. */

@@ -83,7 +83,7 @@ export class Updates {
       case "detail":
         return this.#detail(event, id(event.id));
       case "progress": {
-        // What hamr does by itself is no call that the editor knows.
+        // The editor knows no call for what hamr does by itself.
         if (!this.#calls.has(id(event.id))) return [];
         const content = [text_content(event.words)];
         return [{ sessionUpdate: "tool_call_update", toolCallId: id(event.id), content }];

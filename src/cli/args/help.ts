@@ -40,7 +40,7 @@ export async function help_text(word?: string): Promise<string> {
   throw new UsageError(`help: unknown ${quote(word)}${near}`);
 }
 
-/** A word that is there by chance hardly is more often; one in a heading counts as so many. */
+/** A word that is there by chance is hardly there more often; one in a heading counts as so many. */
 const LEAST = 3;
 
 /** The pages that have most to say about a word, two at most: it may be what others call a page or a heading. */

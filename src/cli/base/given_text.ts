@@ -7,7 +7,7 @@ import { UsageError } from "../../config/error.ts";
 /** A text of this size takes an eighth of a window of 128k tokens; nobody writes a longer one. */
 const MOST_BYTES = 64 * 1024;
 
-/** The text of `--rubric TEXT` or `@FILE` and flags like it, from the current folder. Throws `UsageError` if it is no text file or too long. */
+/** The text of `--rubric TEXT` or `@FILE` and flags like it, from the current folder. Throws `UsageError` if it is not a text file or too long. */
 export function given_text(
   flag: "--rubric" | "--system",
   given: string,

@@ -7,7 +7,7 @@ import { stand_still } from "../../config/within.ts";
 export interface Io {
   /** Writes to standard output, all of it, before it returns. A reader that went away is not an error. */
   out(text: string): void;
-  /** Writes to standard error likewise; nothing that goes wrong there is an error. */
+  /** Writes to standard error the same way; nothing that goes wrong there is an error. */
   err(text: string): void;
   /** Writes a line to standard error that GitHub Actions takes for a command; absent where nobody does. */
   command?(line: string): void;

@@ -173,7 +173,7 @@ async function edited(text: string, places: readonly string[]): Promise<string> 
   return (await child.status).success ? Deno.readTextFileSync(file).trimEnd() : text;
 }
 
-/** What is said of a file that is not to be written over. */
+/** What is said of a file that must not be overwritten. */
 export function already_there(file: string): string {
   return `${file} is there: name another file`;
 }

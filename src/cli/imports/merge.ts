@@ -84,7 +84,7 @@ function hidden(name: string, value: unknown): unknown {
   });
 }
 
-/** Names of variables are no secrets. */
+/** Names of variables are not secrets. */
 function hidden_values(value: unknown): Table {
   return Object.fromEntries(
     Object.entries(fields(value)).map(([name, text]) => [

@@ -18,7 +18,7 @@ export interface TaskLine {
 const FIELDS = ["task", "repo", "dir", "ref", "verify", "flags", "id"];
 /** A name for a folder that is no other: no path, nothing hidden, no flag. */
 const ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
-/** They say where a task is done, and that is said already. */
+/** They say where a task is done, which is settled already. */
 const OURS =
   /^(?:-C|--directory|--artifacts|--task-file|--index|--steer|--continue|--resume|--fork)/;
 

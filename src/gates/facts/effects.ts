@@ -16,7 +16,7 @@ const INLINE = /^(?:\S*\/)?(?:python[\d.]*|node|bun|ruby)(?: -[ce]?(?: |$)|$)/;
 /** Runs a program: what that does, only its traces tell. */
 const PROGRAM =
   /^(?:(?:\S*\/)?(?:python\d?(?:\.\d+)?|node|deno|bun|tsx|ruby|perl|php|lua|java|(?:go|cargo|npm|pnpm|yarn) run|bash|sh|zsh)(?: |$)|\.{1,2}\/)/;
-/** May act on what is no file: a process, a server. */
+/** May act on what is not a file: a process, a server. */
 const ACTS_BEYOND = /\bkill|(?<![&>])&(?![&>])|https?:|\blocalhost\b|127\.0\.0\.1|\bserve/i;
 /** Changes what git keeps of a repository beside its files and refs, where nobody looks. */
 const KEPT_BY_GIT =

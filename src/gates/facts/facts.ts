@@ -88,7 +88,7 @@ export function could_be(
   const beside = claim.names.length > 0 || disbelieved === "edits"
     ? new Set<string>()
     : by_products(ledger, { locks: false });
-  const files = [...changed(ledger), ...mended(ledger)].filter((path) => !beside.has(path));
+  const files = [...changed(ledger), ...repaired(ledger)].filter((path) => !beside.has(path));
   const paths = left(ledger, "path").filter(({ path }) => !is_trace(path));
   const worked = (...some: readonly Effect[]) =>
     commands(ledger).filter((row) => some.some((effect) => effects_once(row).has(effect)));
@@ -155,8 +155,8 @@ function may_generate(row: CommandRow): boolean {
     );
 }
 
-/** Files that are as they were since the run has mended what a command of its own had damaged; what was put back is not mended. */
-function mended(ledger: readonly LedgerRow[]): readonly string[] {
+/** Files that are as they were because the run has repaired what one of its own commands had damaged; what was put back is not repaired. */
+function repaired(ledger: readonly LedgerRow[]): readonly string[] {
   const by = new Map(commands(ledger).map(({ call, command }) => [call, command]));
   const puts_back = (part: string) => /^(?:git|mv|cp) /.test(part) && effect_of(part) === "act";
   const rows = ledger.filter((row) => row.kind === "file").filter(({ after }) => after !== null);

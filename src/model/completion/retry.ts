@@ -76,7 +76,7 @@ export function next_try(
   return { kind: "wait", ms: Math.ceil(asked > 0 ? Math.min(asked + more, most_ms) : more) };
 }
 
-/** Looks again whether a model is loaded, or a server is back: that is no try. */
+/** Looks again whether a model is loaded, or a server is back: that is not a try. */
 function next_look(
   until: "loaded" | "back",
   { looks, loading_ms, away_ms }: MadeTries,

@@ -8,7 +8,7 @@ import { tcp_servers } from "../../sandbox/supervisor/proc_net.ts";
 import { is_any, unmapped } from "../../sandbox/supervisor/socket_address.ts";
 import { SocketDiag } from "../../sandbox/supervisor/socket_diag.ts";
 
-/** The loopback device's number, to which the sandbox binds every server of a run (`keep_to_loopback`), and hardly anybody else. */
+/** The loopback device's number, to which the sandbox binds every server of a run (`keep_to_loopback`), and hardly anyone else does. */
 const LOOPBACK = 1;
 
 /** People (login.defs(5), systemd's `UIDS-GIDS`): below are services, between are services that get one when they start, and nobody. */

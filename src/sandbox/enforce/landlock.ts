@@ -40,7 +40,7 @@ interface Grant {
   readonly is_file?: boolean;
   /** hamr has made this folder: a link in its place is another's. */
   readonly is_new?: boolean;
-  /** The path was real: a link on the way is new, and somebody else's. */
+  /** The path was real: a link on the way is new, and someone else's. */
   readonly is_real?: boolean;
 }
 

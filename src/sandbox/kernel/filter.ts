@@ -135,7 +135,7 @@ function one_rule(rule: FilterRule, name: string): BpfInstruction[] {
 /** As many comparisons lead to one place: the last is reached by a conditional jump from the first. */
 const NEAR = 200;
 
-/** Where those that hold among so many meet, and go on from there. */
+/** Where those of a group that hold meet, and from where they go on. */
 function gathered(nth: number, hit: string): BpfInstruction[] {
   return [
     { op: "go", to: `${hit} past ${nth}` },

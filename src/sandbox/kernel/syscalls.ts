@@ -176,7 +176,7 @@ const NUMBERS = {
 
 export type Syscall = keyof typeof NUMBERS;
 
-/** The newest call when the filter was written (`file_setattr`, Linux 6.17). Later ones get ENOSYS: a call nobody judged is no way out. */
+/** The newest call when the filter was written (`file_setattr`, Linux 6.17). Later ones get ENOSYS: a call that nobody judged must not be a way out. */
 export const NEWEST_KNOWN_SYSCALL = 469;
 
 /** Every name in the table, for tests. */

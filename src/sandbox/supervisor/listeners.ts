@@ -22,7 +22,7 @@ export class Listeners {
     this.#kernel = new SocketDiag(libc);
   }
 
-  /** Those of the ports where somebody else listens by now are nobody's to take over. */
+  /** Ports on which someone else listens by now: nobody takes these over. */
   keep(ports: readonly number[]): void {
     const others = (port: number) => this.#others(this.#kernel.tcp(port) ?? []);
     ports.filter((port) => others(port).length > 0).forEach((port) => this.#kept.add(port));

@@ -186,7 +186,7 @@ export class HookRunner {
     );
   }
 
-  /** Null if the file cannot be read, or is not there anymore. */
+  /** Null if the file cannot be read, or is gone. */
   #hash(real: string): string | null {
     const { files } = this.machine;
     return attempt(() => sha256(files.read(real, COMPARED_BYTES).bytes), null);

@@ -8,7 +8,7 @@ import type { McpOrder } from "../mcp_server.ts";
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
 /** Messages that nobody asked for, since the last answer to a request; a chatty server's log has some hundreds. */
 export const MOST_UNASKED = 10_000;
-/** Lines that are no messages: honest servers print a greeting, or a few warnings. */
+/** Lines that are not messages: honest servers print a greeting, or a few warnings. */
 const MOST_RUBBISH = 1000;
 
 const NEWLINE = 10;

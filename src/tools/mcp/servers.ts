@@ -176,7 +176,7 @@ export class McpServers implements McpLink {
         if (!this.#over) this.options.warn(words);
       },
       changed: () => this.#news = true,
-      // The next run may have somebody else to ask.
+      // The next run may have someone else to ask.
       ask: this.options.ask === null
         ? null
         : (asked: Parameters<AskAside>[0]) => this.options.ask?.(asked) ?? Promise.resolve(null),

@@ -4,7 +4,7 @@ type Painted = "comment" | "string" | "number" | "keyword" | "added" | "removed"
 
 export type CodePaints = Readonly<Record<Painted, (text: string) => string>>;
 
-/** In one line: where it is still open it is no string yet. A longer one is looked for in vain from each of its quotes. */
+/** In one line: one that is still open is not a string yet. A longer one would be looked for in vain from each of its quotes. */
 const DOUBLE = String.raw`(?<!\w)[bBfFrRuULc@$]{0,2}"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`(?<!\w)[bBfFrRuU]{0,2}'(?:\\.|[^'\\\n])*'`;
 /** Where an apostrophe may also begin a lifetime, or stand in a number. */

@@ -72,7 +72,7 @@ export function same_place(
   return { line: lines.length, cut: 0 };
 }
 
-/** The columns of a line that so many letters end in. */
+/** The column of a line in which its first letters end, so many of them. */
 function columns_of(line: string, said: number): number {
   let columns = 0;
   for (const sign of said === 0 ? [] : signs_of(line)) {

@@ -201,7 +201,7 @@ export class Files {
 
   /**
    * Puts `bytes` in place of a file, or makes it, its folders too. The old content stays until the new one
-   * is whole on the disk. `old` is the file replaced as it was read, null for a new one: what somebody else has
+   * is whole on the disk. `old` is the file replaced as it was read, null for a new one: what someone else has
    * saved there since stays. Other names of the same file (hard links) keep the old content: they may be outside
    * the workspace.
    */
