@@ -163,15 +163,21 @@ export const FIRST_WORDS: readonly string[] = [
   ...new Set(COMMANDS.map((command) => command.name.split(" ")[0] ?? "")),
 ];
 
+interface Group {
+  readonly help: string;
+  readonly usual: CommandName;
+}
+
+/** The first words of commands with two: each has its row, or it could not stand alone. */
+type GroupName<Name = CommandName> = Name extends `${infer Word} ${string}` ? Word : never;
+
 /** What commands with a second word are about, and the one that is meant without. */
-export const GROUPED: Readonly<
-  Record<string, { readonly help: string; readonly usual: CommandName }>
-> = {
+export const GROUPED: Readonly<Record<string, Group>> = {
   config: { help: "show the settings and where they come from", usual: "config show" },
   mcp: { help: "list and try MCP servers", usual: "mcp list" },
   memory: { help: "manage the facts remembered across sessions", usual: "memory list" },
   sessions: { help: "list, show, move and remove saved sessions", usual: "sessions list" },
-};
+} satisfies Record<GroupName, Group>;
 
 /** The second words a first word has; empty for most. */
 export function second_words(word: string): string[] {
