@@ -29,6 +29,15 @@ const OTHERS = [
     Code/User/tasks.json`.split(/\s+/).map((name) => `.config/${name}`),
 ];
 
+/** What a machine starts at its times, whoever is at it, and whether its lines name a user (crontab(5)). Only root can read a person's own. */
+const CRONTABS: readonly (readonly [place: string, names_user: boolean])[] = [
+  ["etc/crontab", true],
+  ["etc/cron.d", true],
+  ["var/spool/cron/crontabs", false],
+  ["var/spool/cron", false],
+];
+const TIMES = String.raw`^[ \t]*(?:@\w+|[\d*]\S*(?:[ \t]+\S+){4})[ \t]+`;
+
 /** In each of these folders, the nearest first: further down there are plugins that someone else maintains. */
 const MOST_ENTRIES = 200;
 /** Files that are read, in all; each as long as a person's own. */
@@ -68,7 +77,11 @@ const ASSIGNED = new RegExp(
 );
 
 /** Where in a workspace, by any of its names, a home folder leads. Costs some hundred looks: what is there when a run starts counts for all of it. */
-export function led_to_by_home(home: string, workspaces: readonly string[]): readonly LedTo[] {
+export function led_to_by_home(
+  home: string,
+  workspaces: readonly string[],
+  machine = "/",
+): readonly LedTo[] {
   if (!home.startsWith("/")) return [];
   const found: LedTo[] = [];
   const add = (real: string, as: LedTo["as"]) => {
@@ -94,10 +107,10 @@ export function led_to_by_home(home: string, workspaces: readonly string[]): rea
     }
   }
   const read = new Set<string>();
-  const read_text = (file: string) => {
+  const read_text = (file: string, commands_of = (text: string) => text) => {
     if (read.size >= MOST_TEXTS || read.has(file)) return;
     read.add(file);
-    const text = text_of(file);
+    const text = commands_of(text_of(file));
     if (text.length > TEXT_CHARS) return;
     if (DOTENV.test(text)) workspaces.forEach((top) => add(`${top}/.env`, "file"));
     for (const { full, as } of named_in(text, home)) {
@@ -110,7 +123,19 @@ export function led_to_by_home(home: string, workspaces: readonly string[]): rea
   for (const folder of FOLDERS.filter((name) => there.has(name))) {
     entries_in(`${home}/${folder}`).forEach(({ name }) => read_text(`${home}/${folder}/${name}`));
   }
+  for (const [place, names_user] of CRONTABS) {
+    const full = machine + place;
+    for (const file of [full, ...entries_in(full).map(({ name }) => `${full}/${name}`)]) {
+      read_text(file, (text) => commands_in(text, names_user));
+    }
+  }
   return found;
+}
+
+/** The commands of a crontab, a line each. */
+function commands_in(crontab: string, names_user: boolean): string {
+  return crontab.replace(new RegExp(TIMES + (names_user ? String.raw`\S+[ \t]+` : ""), "gm"), "")
+    .replace(/\bcd[ \t]+([^\s;&]+)[ \t]*(?:&&|;)[ \t]*\.\//g, "$1/");
 }
 
 /** What a text of the home folder reads or starts, as far as its words tell; absolute. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { open_folders } from "../changes/linux_folders.ts";
 import { assert_names, with_place } from "./_testing.ts";
-import { named_in } from "./home.ts";
+import { led_to_by_home, named_in } from "./home.ts";
 import { Named } from "./named.ts";
 
 const HOME = "/h/u";
@@ -47,6 +47,28 @@ for (const [text, places] of TEXTS) {
     assert.equal([...new Set(found)].join(" "), places);
   });
 }
+
+Deno.test("what a crontab starts in a workspace is led to, and not what it only speaks of", () => {
+  const machine = `${Deno.makeTempDirSync()}/`, top = `${Deno.realPathSync(machine)}/w`;
+  try {
+    for (const folder of ["etc/cron.d", "var/spool/cron/crontabs"]) {
+      Deno.mkdirSync(machine + folder, { recursive: true });
+    }
+    const crontabs = {
+      "etc/crontab": `SHELL=/bin/sh\n17 *\t* * *\troot    cd ${top} && ./run\n`,
+      "etc/cron.d/a": `*/5 0-7 * jan mon-fri me ${top}/a >/dev/null 2>&1\n# 1 1 1 1 1 me ${top}/no`,
+      "var/spool/cron/crontabs/me": `@reboot ${top}/b\n1 1 * * * python3 ${top}/c.py ${top}/no\n`,
+      "var/spool/cron/me": `1 1 * * * cat ${top}/no > ${top}/no; cd ${top}/no; ls\n`,
+    };
+    for (const [file, text] of Object.entries(crontabs)) {
+      Deno.writeTextFileSync(machine + file, text);
+    }
+    const found = led_to_by_home(`${machine}home`, [top], machine).map(({ full }) => full);
+    assert.deepEqual(found, ["run", "a", "b", "c.py"].map((name) => `${top}/${name}`));
+  } finally {
+    Deno.removeSync(machine, { recursive: true });
+  }
+});
 
 Deno.test("a text of any words takes no time", () => {
   for (const piece of ["source ", "for x in ", "a ", "$HOME/", "~/*", "exec -x ", "x=", "\n"]) {
