@@ -154,7 +154,8 @@ const ABOUT_WORK =
   /test|pass|build|lint|check|work|green|\bci\b|fix|done|ready|broke|prueba|pasan|laufen|passent|测试|通过|テスト|테스트|тест/;
 
 /** A file that is named is to be written. */
-const WRITE = /(?:^(?:please )?|[,;] |\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b/;
+const WRITE =
+  /(?:^(?:please )?|[,;] |\b(?:and|then) )(?:write|save|put|schreibe?|ecris|escribe)\b|^[^::「“"]*(?:(?:保存|存|写)(?:为|到|成|入|在)[^::「“"]*\.\w|\.\w+[^::「“"]*(?:に|へ|として)(?:保存|書))/;
 /** A file without an ending. */
 const BARE_FILE = /\b(?:docker|container|make|jenkins|proc|rake|gem|just|vagrant)file\b/;
 /** "Translate the README as README.fr.md." */

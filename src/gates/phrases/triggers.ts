@@ -266,7 +266,7 @@ export const claims_run = table(
   "\\b(?:i|we)(?:'ve| have)? (?:also |then |even )*(?:started|launched) (?:the |your |a )?(?:\\w+ )?(?:app|server|program|service|container|browser)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:also |then )?tried (?:it|the (?:\\w+ )?(?:input|example|case|reproducer|command|steps|script))\\b",
   "\\bich habe\\b(?!.*\\b(?:nicht|noch|nie|kein\\w*)\\b.*ausgefuhrt).*\\bausgefuhrt\\b|\\bj'ai (?:re)?(?:lance|execute)\\b|(?<!\\bno )\\bhe ejecutado\\b|^(?:ejecute|corri|executei|rodei)\\b|を実行し|我(?:已经?)?运行了|已运行|(?:^|[^\\p{L}])я запустил",
-  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
+  "\\b(?:i|we)(?:'ve| have)? (?:also |then )?(?:re)?built (?:the|it|an?) (?:\\w+ )?(?:binary|image|container|bundle|package|wheel|crate)\\b|^\\w+ed .* and (?:measured|timed|benchmarked|profiled)\\b|^(?:measured|timed) (?:with|by|using)\\b|^(?:measured|timed)(?: here)?: \\d|^(?!.*(?:\\b(?:not|if|when)\\b|n't\\b)).*\\bon (?:this|your) machine, (?:measured|timed) (?:with|by|using)\\b|\\b(?:i|we)(?:'ve| have)? (?:ran|run|executed) \\S+\\.(?:sql|sh|py|js|ts|rb|pl|ps1)\\b",
   "\\b(?:i|we)(?:'ve| have)? (?:compiled|built)\\b[^;]{0,60} and ran it\\b|\\b(?:i|we) [^;]{0,60}, compiled it\\b",
   "^(?:done[,.:!]? )?(?:re-?)?ran (?:the |all |your )?(?:tests?|test suite|suite|build|linter|formatter|migrations?|benchmarks?|type ?checker|npm|pnpm|yarn|cargo|go|make|pytest|ruff|mypy|eslint|tsc|jest|vitest)\\b",
   "^(?:after bisecting\\b|bisected\\b(?!.*\\bby (?:eye|reading|hand)\\b))",
