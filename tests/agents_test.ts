@@ -1,7 +1,7 @@
 /** Agents with a name: by --agent, and sent by delegate_task. docs/agents.md. */
 import assert from "node:assert/strict";
 import { ANSWER, bash, call, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { inside_stage as stage } from "./support/stage.ts";
 
 const tools_of = (body: { readonly tools?: readonly { readonly function: { name: string } }[] }) =>
   (body.tools ?? []).map((tool) => tool.function.name);
@@ -98,8 +98,8 @@ Deno.test("an agent whose tools are all unknown here is an error, not one with e
     assert.equal(code, 3);
     assert.match(stderr, /lost\.md: none of its tools is one of hamr's: WebSearch/);
     // It costs no other agent.
-    assert.equal((await s.hamr(["run", "--agent", "tester", "x"])).code, 0);
-    assert.equal((await s.hamr(["run", "--agent", "explore", "x"])).code, 0);
+    assert.equal((await s.here(["run", "--agent", "tester", "x"])).code, 0);
+    assert.equal((await s.here(["run", "--agent", "explore", "x"])).code, 0);
   });
 });
 

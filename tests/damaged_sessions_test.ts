@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { bash, say } from "./support/model_server.ts";
-import { open_stage, type Stage, stage } from "./support/stage.ts";
+import { inside_stage as stage, open_stage, type Stage } from "./support/stage.ts";
 
 const DATA = ".local/share/hamr";
 const DATABASE = `${DATA}/hamr.db`;
@@ -137,7 +137,7 @@ Deno.test("a file says neither which session is the newest nor where it goes on"
       /^hamr: session ffffffff-[^\n]+ give the folder to continue in with -C\n$/,
     );
     for (const dir of [s.ws.path, s.outside.path]) {
-      const { code, events } = await s.hamr(["resume", "--output=jsonl", "-C", dir, id, "More."]);
+      const { code, events } = await s.here(["resume", "--output=jsonl", "-C", dir, id, "More."]);
       assert.deepEqual([code, events[0]!["workspace"]], [0, dir]);
       assert.match(
         JSON.stringify(events.at(-1)!["warnings"]),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANSWER, say } from "./support/model_server.ts";
-import { stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage, stage, type StageOptions } from "./support/stage.ts";
 import { on_standard_ports } from "./support/standard_ports.ts";
 
 /** `run` with none of the variables that a stage sets. */
@@ -8,8 +8,8 @@ async function run(
   options: StageOptions,
   judge: (start: Record<string, unknown>, url: string) => void,
 ) {
-  await stage(options, async (s) => {
-    const outcome = await s.hamr(["run", "--output", "jsonl", "What is it?"], { env: {} });
+  await inside_stage(options, async (s) => {
+    const outcome = await s.here(["run", "--output", "jsonl", "What is it?"], { env: {} });
     assert.equal(outcome.code, 0, outcome.stderr);
     assert.equal(outcome.result.final_output, ANSWER);
     judge(outcome.events[0]!, s.server.url);
@@ -99,9 +99,9 @@ Deno.test("a service that never answers does not hold up the search", () =>
 Deno.test("OLLAMA_HOST is where Ollama is looked for", async () => {
   const options: StageOptions = { ollama_ctx: 12_288, models: ["smol:latest"] };
   for (const form of ["127.0.0.1:PORT", "http://127.0.0.1:PORT", "http://127.0.0.1:PORT/"]) {
-    await stage(options, async (s) => {
+    await inside_stage(options, async (s) => {
       const env = { OLLAMA_HOST: form.replace("PORT", String(s.server.port)) };
-      const outcome = await s.hamr(["run", "--output", "jsonl", "What is it?"], { env });
+      const outcome = await s.here(["run", "--output", "jsonl", "What is it?"], { env });
       assert.equal(outcome.code, 0, `${form}: ${outcome.stderr}`);
       assert.equal(outcome.events[0]!["model"], "smol:latest");
       assert.equal(outcome.events[0]!["context_window"], 12_288);
@@ -112,7 +112,7 @@ Deno.test("OLLAMA_HOST is where Ollama is looked for", async () => {
 
 Deno.test("a base URL is corrected, with and without /v1", async () => {
   for (const form of ["ORIGIN", "ORIGIN/", "ORIGIN/v1", "ORIGIN/v1/"]) {
-    await stage({}, async (s) => {
+    await inside_stage({}, async (s) => {
       const url = form.replace("ORIGIN", s.server.origin);
       const { code, stderr } = await s.run("What is it?", "--base-url", url);
       assert.equal(code, 0, `${form}: ${stderr}`);
@@ -121,9 +121,9 @@ Deno.test("a base URL is corrected, with and without /v1", async () => {
 });
 
 Deno.test("a base URL alone is enough: the model is the one that the server has", async () => {
-  await stage({ models: ["only/one"] }, async (s) => {
+  await inside_stage({ models: ["only/one"] }, async (s) => {
     const env = { HAMR_BASE_URL: s.server.url };
-    const outcome = await s.hamr(["run", "--json", "What is it?"], { env });
+    const outcome = await s.here(["run", "--json", "What is it?"], { env });
     assert.equal(outcome.code, 0, outcome.stderr);
     assert.equal(s.server.requests[0]!.body.model, "only/one");
   });
@@ -147,9 +147,9 @@ Deno.test("a service whose key is not set is not asked: that is said, with 4; a 
 });
 
 Deno.test("OPENAI_BASE_URL and OPENAI_API_KEY are used where nothing else is said", async () => {
-  await stage({ key: "k-1", script: [say(ANSWER)] }, async (s) => {
+  await inside_stage({ key: "k-1", script: [say(ANSWER)] }, async (s) => {
     const env = { OPENAI_BASE_URL: s.server.url, OPENAI_API_KEY: "k-1", HAMR_MODEL: "m" };
-    const outcome = await s.hamr(["run", "--json", "What is it?"], { env });
+    const outcome = await s.here(["run", "--json", "What is it?"], { env });
     assert.equal(outcome.code, 0, outcome.stderr);
   });
 });

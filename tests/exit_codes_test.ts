@@ -86,14 +86,17 @@ function listens(pid: number): boolean {
 Deno.test("each ending has its exit code and its stop reason", async () => {
   await each(
     ENDINGS,
-    ({ code, reason, flags = [], options, says = /(?:)/ }) =>
-      stage(options, async (s) => {
+    ({ code, reason, flags = [], options, says }) => {
+      // One that is 0, one that can't begin and one whose words are judged meet a process, and with a binary all do.
+      const set = code === 0 || code === 3 || says !== undefined ? stage : inside_stage;
+      return set(options, async (s) => {
         const { result, stderr } = await s.run("What does the function do?", ...flags);
         assert.deepEqual([result.exit_code, result.stop_reason], [code, reason], stderr);
-        assert.match(stderr, says);
+        assert.match(stderr, says ?? /(?:)/);
         if (code === 0) assert.equal(result.error, null);
         if (code !== 0 && code !== 2) assert.ok((result.error?.message ?? "").length > 10);
-      }),
+      });
+    },
   );
 });
 

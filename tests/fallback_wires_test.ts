@@ -13,7 +13,7 @@ import {
   serve_model,
 } from "./support/model_server.ts";
 import { serve_responses } from "./support/responses_server.ts";
-import { type Stage, stage, type StageOptions } from "./support/stage.ts";
+import { inside_stage as stage, type Stage, type StageOptions } from "./support/stage.ts";
 
 const FILES = { "a.txt": "one\n", "a.png": png(40, 30), "b.jpg": SMALL["jpeg"]! };
 const PNG = FILES["a.png"].toBase64();

@@ -117,25 +117,38 @@ for (const [at, [name, script]] of Object.entries(SERVERS).entries()) {
     const runs = WAYS.map((way, n) => ({ way, flags: FLAGS[(at + n) % FLAGS.length]! }));
     await each(
       runs,
-      ({ way, flags }) =>
-        stage({ script, violations: true, one_conversation: false }, async (s) => {
-          const { env, flags: more } = way(s, s.server.url);
-          const log = s.home.at("run.log");
-          const args = ["run", ...flags, ...more, "--log-file", log, "--max-steps", "4", "Do it."];
-          const all = name === "stalls" ? { ...env, HAMR_AGENT_IDLE_TIMEOUT_S: "2" } : env;
-          const { stdout, stderr } = await s.hamr(args, { env: all });
-          assert.match(
-            s.server.requests.map(repeated).join(),
-            /sk-hush|hush-Pa55/,
-            "the key was sent",
-          );
-          const seen = TRACES.filter((trace) => (stdout + stderr).includes(trace));
-          assert.deepEqual(seen, [], stdout + stderr);
-          assert.deepEqual([...traces(s.home.path), ...traces(s.ws.path)], []);
-          for (const { raw } of s.server.requests) {
-            for (const trace of TRACES) assert.ok(!raw.includes(trace), "the model got it");
-          }
-        }),
+      ({ way, flags }, n) =>
+        // One of the ways meets the program from outside, another one at each server: what is said and sent is the same inside.
+        stage(
+          { script, violations: true, one_conversation: false, inside: n !== at % WAYS.length },
+          async (s) => {
+            const { env, flags: more } = way(s, s.server.url);
+            const log = s.home.at("run.log");
+            const args = [
+              "run",
+              ...flags,
+              ...more,
+              "--log-file",
+              log,
+              "--max-steps",
+              "4",
+              "Do it.",
+            ];
+            const all = name === "stalls" ? { ...env, HAMR_AGENT_IDLE_TIMEOUT_S: "2" } : env;
+            const { stdout, stderr } = await s.here(args, { env: all });
+            assert.match(
+              s.server.requests.map(repeated).join(),
+              /sk-hush|hush-Pa55/,
+              "the key was sent",
+            );
+            const seen = TRACES.filter((trace) => (stdout + stderr).includes(trace));
+            assert.deepEqual(seen, [], stdout + stderr);
+            assert.deepEqual([...traces(s.home.path), ...traces(s.ws.path)], []);
+            for (const { raw } of s.server.requests) {
+              for (const trace of TRACES) assert.ok(!raw.includes(trace), "the model got it");
+            }
+          },
+        ),
     );
   });
 }

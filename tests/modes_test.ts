@@ -166,9 +166,9 @@ Deno.test("a resumed session stays read-only unless that is taken back", async (
   ];
   await inside_stage({ files: FILES, script }, async (s) => {
     await s.run("What is x?", "--read-only");
-    await s.hamr(["resume", "make b.py"]);
+    await s.here(["resume", "make b.py"]);
     assert.ok(!s.ws.exists("b.py"));
-    await s.hamr(["resume", "make c.py", "--read-only=false"]);
+    await s.here(["resume", "make c.py", "--read-only=false"]);
     assert.ok(s.ws.exists("c.py"));
   });
 });

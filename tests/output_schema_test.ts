@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bash, say } from "./support/model_server.ts";
-import { stage } from "./support/stage.ts";
+import { open_stage, stage } from "./support/stage.ts";
 
 const FILES = {
   "schema.json": JSON.stringify(
@@ -29,8 +29,8 @@ Deno.test("--output-schema: the model is told, what it wraps is unwrapped, and s
 
 Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on stdout", async () => {
   const script = [say("It is fine."), say('{"ok": "yes"}'), say('{"ok": true}')];
-  await stage({ script, files: FILES }, async (s) => {
-    const { code, result } = await s.run("Check it.", "--output-schema", "schema.json");
+  await open_stage({ script, files: FILES }, async (s) => {
+    const { code, result } = await s.run("Check it.", "--output-schema", s.ws.at("schema.json"));
     assert.deepEqual([code, result.stop_reason, result.final_output], [
       0,
       "llm_done",
@@ -53,8 +53,8 @@ Deno.test("--output-schema: two tries to mend, then schema_unmet and nothing on 
 Deno.test("--output-schema: an answer in the form that was asked for is not asked about as prose would be", async () => {
   const answers = ["{}", '{"status":"done"}', '["I will look at it now."]', '"All tests pass."'];
   for (const answer of answers) {
-    await stage({ script: [say(answer)], files: { "schema.json": "{}" } }, async (s) => {
-      const { code, result } = await s.run("Look.", "--output-schema", "schema.json");
+    await open_stage({ script: [say(answer)], files: { "schema.json": "{}" } }, async (s) => {
+      const { code, result } = await s.run("Look.", "--output-schema", s.ws.at("schema.json"));
       assert.deepEqual([code, result.final_output], [0, answer]);
       assert.equal(s.server.requests.length, 1);
     });

@@ -22,7 +22,7 @@ async function killed(s: Stage, args: readonly string[], there: string): Promise
 }
 
 function resume(s: Stage, ...args: string[]): Promise<Outcome> {
-  return s.hamr(["resume", "--output", "jsonl", ...args]);
+  return s.here(["resume", "--output", "jsonl", ...args]);
 }
 
 Deno.test("a run that was killed in mid-command goes on, and does not run that command again", async () => {
@@ -107,7 +107,7 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
         ["run", "--json", "--resume", id.slice(0, 13), "Say more."],
       ]
     ) {
-      const { code, result } = await s.hamr(args);
+      const { code, result } = await s.here(args);
       assert.deepEqual([code, result.session_id, result.steps], [0, id, 1], args.join(" "));
     }
     assert.deepEqual(said(s.server.requests.at(-1)!), [
@@ -129,7 +129,7 @@ Deno.test("what is said more begins a turn of the same session: resume, --contin
 });
 
 Deno.test("--fork goes on as another session, which has all that was said; the first one stays as it is", async () => {
-  await stage(
+  await inside_stage(
     { script: [say("One."), say("Two."), say("Other two.")], one_conversation: false },
     async (s) => {
       const { result: first } = await s.run("First.");
@@ -360,11 +360,11 @@ Deno.test("what cannot be resumed is said in a line, and exits with 3", async ()
 });
 
 Deno.test("where nothing can be saved a run works, and says so once", async () => {
-  await stage({ script: () => append(0) }, async (s) => {
+  await inside_stage({ script: () => append(0) }, async (s) => {
     s.home.write("file", "");
     const env = { ...s.env, HAMR_HOME: s.home.at("file/hamr"), HAMR_MEMORY_ENABLED: "false" };
     const args = ["run", "--json", "--max-steps", "1", "--mode", "auto", "Look."];
-    const { code, result } = await s.hamr(args, { env });
+    const { code, result } = await s.here(args, { env });
     assert.equal(code, 2);
     assert.deepEqual(
       result.warnings.filter((line) => /not saved/.test(line)).map((line) => line.slice(0, 24)),

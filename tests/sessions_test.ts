@@ -390,7 +390,7 @@ Deno.test("a session that was kept long enough is gone at the next start; 0 keep
     const listed = async () => (await s.hamr(["sessions"])).stdout;
     await s.run("Look.", "--no-save");
     assert.match(await listed(), /MARK-OLD/);
-    const kept = await s.hamr(["run", "--json", "Look."], {
+    const kept = await s.here(["run", "--json", "Look."], {
       env: { ...s.env, HAMR_SESSIONS_KEEP_DAYS: "0" },
     });
     assert.equal(kept.code, 0);

@@ -15,7 +15,7 @@ function claims(s: Stage, more = ""): string {
 
 async function writes_outside(s: Stage): Promise<{ wrote: boolean; warnings: readonly string[] }> {
   const args = ["run", "--output", "json", "--verify", "true", "Write it."];
-  const run = await s.hamr(args, { env: { ...s.env, OUT: s.outside.path } });
+  const run = await s.here(args, { env: { ...s.env, OUT: s.outside.path } });
   assert.equal(run.code, 0, run.stderr);
   const wrote = s.outside.exists("new");
   if (wrote) Deno.removeSync(s.outside.at("new"));

@@ -205,7 +205,7 @@ Deno.test(
       }
       try {
         const env = { ...s.env, HAMR_HOME: home };
-        const { code, result } = await s.hamr(["run", "--json", "Do it."], { env });
+        const { code, result } = await s.here(["run", "--json", "Do it."], { env });
         assert.equal(code, 0);
         const said = result.warnings.filter((line) => line.includes("can't be undone"));
         assert.equal(said.length, 1, result.warnings.join("\n"));

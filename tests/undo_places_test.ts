@@ -130,7 +130,7 @@ Deno.test(
     const script = [bash("cat a"), answer, bash("echo 2 > a; echo 1 > new"), bash(`rm a; ${wait}`)];
     await stage({ script, files: { a: "1\n" }, one_conversation: false }, async (s) => {
       const env = { ...s.env, HAMR_HOME: s.ws.at("own") };
-      const asked = await s.hamr(["run", "--json", "--mode", "ask", "What is in a?"], { env });
+      const asked = await s.here(["run", "--json", "--mode", "ask", "What is in a?"], { env });
       assert.deepEqual([asked.code, asked.result.files_changed], [0, []]);
       const run = s.start(["run", "Do it."], { env });
       await until("it is under way", () => s.ws.exists("ready"));

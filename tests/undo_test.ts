@@ -184,7 +184,7 @@ Deno.test("a session that was resumed comes back as a whole, but not over what t
   await stage({ script, files, one_conversation: false }, async (s) => {
     const first = await s.run("Do it.");
     sh(s, "echo mine > b.txt; echo mine > c.txt");
-    const { code } = await s.hamr(["resume", first.result.session_id, "More."]);
+    const { code } = await s.here(["resume", first.result.session_id, "More."]);
     assert.equal(code, 0);
     const [refused, lines] = await told(s, "undo");
     assert.equal(refused, 2);
@@ -211,7 +211,7 @@ Deno.test("what a command of a resumed run makes of an ignored file that the ses
     async (s) => {
       const first = await s.run("Do it.");
       const args = ["resume", "--json", first.result.session_id, "More."];
-      const { files_changed } = JSON.parse((await s.hamr(args)).stdout);
+      const { files_changed } = JSON.parse((await s.here(args)).stdout);
       assert.deepEqual(files_changed.map(({ path }: { path: string }) => path), ["x.log"]);
       assert.deepEqual((await told(s, "undo")).slice(0, 2), [0, ["x.log: removed"]]);
     },
@@ -225,7 +225,7 @@ Deno.test("what was put back and changed again is put back to what it was then",
     await told(s, "undo");
     s.ws.write("a.txt", "mine\n");
     assert.equal((await s.hamr(["resume", "--quiet", "9x", "More."])).code, 3);
-    assert.equal((await s.hamr(["run", "--continue", "More."])).code, 0);
+    assert.equal((await s.here(["run", "--continue", "More."])).code, 0);
     assert.deepEqual(await told(s, "undo"), [0, ["a.txt: restored"], ""]);
     assert.equal(s.ws.read("a.txt"), "mine\n");
   });

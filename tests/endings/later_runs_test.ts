@@ -47,7 +47,7 @@ Deno.test("a run that continues a session is judged by what it did, and tells of
     const script = (_: unknown, n: number) => all[n] ?? all.at(-1)!;
     await stage({ script, files: PY, inside: n > 0 }, async (s) => {
       assert.equal((await s.run("Work on a.py.")).code, 0, task);
-      const { code: seen, result } = await s.hamr(["run", "--json", "--continue", task]);
+      const { code: seen, result } = await s.here(["run", "--json", "--continue", task]);
       const asked = s.server.requests.length - all.length;
       assert.deepEqual([seen, asked], [code, code === 0 ? 0 : 1], `${task} ${result.stop_reason}`);
     });

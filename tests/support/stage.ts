@@ -50,6 +50,8 @@ export interface Stage {
   /** `hamr ARGS` in the workspace. */
   hamr(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
   start(args: readonly string[], more?: Partial<StartOptions>): Running;
+  /** `hamr run …` or `hamr resume …`, where `run` and `events` take place, too. */
+  here(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
   /** `hamr run …` in the process of the test, unless it is a binary that is to be tested. */
   inside(args: readonly string[], more?: Partial<StartOptions>): Promise<Outcome>;
   /** `hamr run --output json TASK FLAGS`. A later `--output` wins. */
@@ -111,6 +113,7 @@ export async function stage<T>(
     env,
     hamr: (args, more) => hamr(args, { ...base, ...more }),
     start: (args, more) => start(args, { ...base, ...more }),
+    here: (args, more) => run(args, { ...base, ...more }),
     inside: (args, more) => within(args, { ...base, ...more }),
     run: (task, ...flags) => run(["run", "--output", "json", ...walls, ...flags, task], base),
     events: (task, ...flags) => run(["run", "--output", "jsonl", ...walls, ...flags, task], base),
