@@ -26,9 +26,9 @@ function results(
 
 Deno.test("commands that can't change the workspace run at once, results in the order of the calls", async () => {
   const calls = [
-    bash(meets("a", "b", 200)),
+    bash(meets("a", "b", 1200)),
     { name: "read", args: { path: "a.py" } },
-    bash(meets("b", "a", 200)),
+    bash(meets("b", "a", 1200)),
     { name: "edit", args: { path: "a.py", old: "x", new: "y" } },
     bash("echo last"),
   ];

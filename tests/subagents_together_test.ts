@@ -1,6 +1,7 @@
 /** Subagents that only read work at the same time, and nothing of the run depends on who is faster. */
 import assert from "node:assert/strict";
 import { failing, FALLBACK, QUICK, two } from "./support/bad_days.ts";
+import { within } from "../src/config/within.ts";
 import { type Outcome, until } from "./support/hamr.ts";
 import { type Recorded, type Reply, say } from "./support/model_server.ts";
 import { open_stage, type Stage } from "./support/stage.ts";
@@ -32,7 +33,7 @@ function asking(tasks: readonly string[], first: (task: string) => Promise<Reply
   return { script, files, one_conversation: false, env: QUICK } as const;
 }
 
-/** Says how many stand in it at the same time, at most; nobody leaves before `wanted` are in it, or 5 s. */
+/** Says how many stand in it at the same time, at most; nobody leaves before `wanted` are in it, or a minute. */
 function crowd(wanted: number) {
   let [inside, most] = [0, 0];
   const full = Promise.withResolvers<void>();
@@ -41,7 +42,7 @@ function crowd(wanted: number) {
     async enter() {
       most = Math.max(most, ++inside);
       if (inside === wanted) full.resolve();
-      await Promise.race([full.promise, new Promise((resolve) => setTimeout(resolve, 5000))]);
+      await within(60_000, full.promise);
       inside--;
     },
   };

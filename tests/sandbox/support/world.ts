@@ -2,7 +2,8 @@
 import { installed as is_in_path } from "../../support/installed.ts";
 import type { Policy } from "../../../src/sandbox/policy.ts";
 import { test_policy } from "../../../src/sandbox/_testing.ts";
-import { deno_dir } from "../../support/hamr.ts";
+import { attempt } from "../../../src/config/attempt.ts";
+import { deno_dir, until } from "../../support/hamr.ts";
 import { remove, remove_now } from "../../support/remove.ts";
 import type { Job, Outcome, Step, StepResult } from "./job.ts";
 
@@ -176,14 +177,10 @@ function as_user(who: Who): string[] {
 
 /** The text of a file once it is there and ends with a line. */
 export async function text_of(path: string): Promise<string> {
-  for (let tries = 0; tries < 500; tries++) {
-    try {
-      const text = Deno.readTextFileSync(path);
-      if (text.endsWith("\n")) return text;
-    } catch {
-      // Not yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`${path} never came`);
+  let text = "";
+  await until(`${path} is there`, () => {
+    text = attempt(() => Deno.readTextFileSync(path), "");
+    return text.endsWith("\n");
+  }, 60_000);
+  return text;
 }
