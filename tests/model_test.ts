@@ -142,11 +142,19 @@ Deno.test("a stream that ends after its finish reason is whole", async () => {
   }
 });
 
-Deno.test("[DONE] without a finish reason is an end", async () => {
-  const body = stream_body({ text: ANSWER, finish: null }, 0, true) + "data: [DONE]\n\n";
-  await open_stage({ script: [{ body }] }, async (s) => {
-    assert.equal((await s.run("What is it?")).result.final_output, ANSWER);
-  });
+Deno.test("[DONE] without a finish reason is an end, and may have been a cut where one was to come", async () => {
+  const body = stream_body({ text: ANSWER, finish: null }, 0, false);
+  const placeless = body.replaceAll(',"finish_reason":null', "");
+  const counted =
+    `${body}data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}\n\n`;
+  for (const [sent, told] of [[body, 1], [placeless, 0], [counted, 0]] as const) {
+    await open_stage({ script: [{ body: `${sent}data: [DONE]\n\n` }] }, async (s) => {
+      const { code, result } = await s.run("What is it?");
+      assert.deepEqual([code, result.final_output], [0, ANSWER]);
+      const warned = result.warnings.filter((one) => /without a finish_reason: it may/.test(one));
+      assert.equal(warned.length, told, result.warnings.join("; "));
+    });
+  }
 });
 
 Deno.test("a reply that is cut each time ends the run in 1", async () => {

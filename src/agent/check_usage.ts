@@ -26,9 +26,14 @@ type CheckedSession =
 /** Compares the server's count with what was sent, and learns the window and whether tools are read. Returns the error if a part was left out. */
 export async function check_usage(
   session: CheckedSession,
-  { usage, tool_calls }: Pick<Reply, "usage" | "tool_calls">,
+  { usage, tool_calls, unfinished }: Pick<Reply, "usage" | "tool_calls" | "unfinished">,
 ): Promise<ModelError | Pick<Endpoint, "no_tools"> | null> {
   const { endpoint, state, history, tool_tokens } = session;
+  if (unfinished) {
+    const message = `${safe_url(endpoint.base_url)} ended a reply with [DONE], but without a ` +
+      "finish_reason: it may have been cut off";
+    session.emit({ type: "warning", message });
+  }
   const by = `${endpoint.base_url} ${endpoint.model}`;
   const met = state.window.counted_by !== by;
   const first = state.steps === 0 && met;

@@ -175,6 +175,9 @@ export const PROXY_HINT =
 /** Where nobody knows yet which of both it is. */
 export const UNFOUND_HINT = "; is the base URL right, and the model's name (hamr models)?";
 
+/** one-api and new-api, by 503, of a model that none of their servers has. */
+const NO_CHANNEL = /无可用渠道|no available channel for model/i;
+
 /** Sorts an HTTP answer that is not a success. `body` is at most the first 64 kB of it. */
 export function from_status(
   status: number,
@@ -210,7 +213,7 @@ export function from_status(
     ? `; get it with: ollama pull ${missing} (hamr models: what is there)`
     : status === 407
     ? `; ${PROXY_HINT}`
-    : status === 404 || status === 405
+    : status === 404 || status === 405 || NO_CHANNEL.test(said)
     ? UNFOUND_HINT
     : "";
   const reason = hint === "" ? said : said.replace(/\.$/, "");

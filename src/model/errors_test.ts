@@ -54,6 +54,8 @@ Deno.test("a message says what to do", () => {
     from_status(404, error, AT).message,
     /: so; is the base URL right, and the model's name \(hamr models\)\?$/,
   );
+  const nobody = '{"error":{"message":"当前分组 default 下对于模型 x 无可用渠道"}}';
+  match(from_status(503, nobody, AT).message, /渠道; is the base URL right, and the model's name/);
   match(from_status(302, "", AT).message, /a redirect, which is not followed; .*--base-url$/);
   const location = "https://h/v1/chat/completions";
   match(

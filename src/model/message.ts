@@ -90,6 +90,8 @@ export interface Reply {
   readonly shown_call?: string;
   /** It began with thinking in its text that never ended. */
   readonly still_thinking?: true;
+  /** `[DONE]` came, but neither the finish reason nor the usage: one-api ends a stream so where the server behind it has died. */
+  readonly unfinished?: true;
   readonly kept?: WireState;
   readonly usage: Usage | null;
 }

@@ -160,6 +160,8 @@ class ChatCollector implements Collector {
   readonly #reasoning = new Pile();
   #finish: Finish | null = null;
   #refused = false;
+  /** The pieces have a place for the finish reason, so one is to come. */
+  #to_finish = false;
   /** Behind its end the reply has begun once more. */
   #is_over = false;
   #usage: Usage | null = null;
@@ -204,6 +206,7 @@ class ChatCollector implements Collector {
     if (this.#is_over) return [];
     const news = this.#merge(choice);
     const finish = field(choice, "finish_reason");
+    this.#to_finish ||= finish === null;
     // KoboldCpp 1.76 has "null", a string, in every chunk but the last.
     if (typeof finish !== "string" || finish === "" || finish === "null") return news;
     // OpenRouter has "stop" there for what broke off, and the truth beside it.
@@ -237,6 +240,9 @@ class ChatCollector implements Collector {
         ? "content_filter"
         : this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       ...(this.#thinking.open ? { still_thinking: true } : {}),
+      ...(this.#to_finish && this.#finish === null && this.#usage === null && calls.length === 0
+        ? { unfinished: true }
+        : {}),
       ...to_return(this.#details, drafts.map(({ extra }) => extra)),
       usage: this.#usage,
     };
