@@ -181,6 +181,11 @@ const IN_GIT: readonly (readonly [order: string, told: string, verb: string])[] 
   ["rebase", "rebased", "rebase"],
   ["cherry-pick", "cherry-picked", "cherry-pick"],
   ["squash", "squashed", "rebase"],
+  [
+    "(?:finish|complete|conclude) the (?:merge|rebase|cherry-pick)",
+    "(?:finished|completed|concluded) the (?:merge|rebase|cherry-pick)",
+    "commit",
+  ],
 ];
 /** A database does that, too, and so do other tools. */
 const NOT_IN_GIT =
