@@ -64,6 +64,8 @@ const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[]
   ],
   // A change that no call can have made. Not one that a command may have made, or that was there.
   ["change", ({ answer, view }) => claims_unmade_change(answer, view)],
+  // "From now on I ask first", where only that was asked for.
+  [null, ({ asked }) => asked.manner],
   // "It compiles", to an order to check that, after nothing but looks; "it works", of what failed when it ran last and was
   // changed since. Not with a word of trouble.
   ["pass", ({ answer, view }) => claims_ordered_check(answer.said, view)],

@@ -49,11 +49,11 @@ export function is_slight(text: string): boolean {
   return text.trim().length <= SLIGHT_CHARS && !/[\d`\n]|\w[._/]\w/.test(text.trim());
 }
 
-/** "Reply with exactly: DONE", or a command that was to be run, and was: then there is nothing else to say. */
+/** "Reply with exactly: DONE", "answer in German", or a command that was to be run, and was: then there is nothing else to say. */
 export function is_wanted(text: string, { asked, turn }: View): boolean {
-  const { echo, change } = asked_for(asked);
+  const { echo, change, manner } = asked_for(asked);
   const word = plain(text).replace(/[^\p{L}\p{N} ]/gu, "").trim();
-  return echo && plain(asked).includes(word) ||
+  return manner || echo && plain(asked).includes(word) ||
     !change &&
       turn.some((row) =>
         row.kind === "command" && row.exit_code === 0 && asked.includes(row.command.trim())

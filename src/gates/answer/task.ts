@@ -1,5 +1,6 @@
 /** What kind of answer a task wants, as far as its words tell: only ever used in favor of the answer. */
 import { files_in } from "./files.ts";
+import { is_of_manner } from "./manner.ts";
 import { plain } from "./text.ts";
 import { LOOKED_EN } from "../phrases/triggers.ts";
 import { any } from "../phrases/words.ts";
@@ -16,6 +17,8 @@ export interface AskedFor {
   readonly change: boolean;
   /** It begins with something to be done: more than `change` knows, and less sure. */
   readonly work: boolean;
+  /** How the speaker is to behave, and nothing else: "answer in German". */
+  readonly manner: boolean;
   /** Words that are to be said back. */
   readonly echo: boolean;
   /** A change of what is there: no code in an answer can be it. */
@@ -208,6 +211,7 @@ function read(task: string): AskedFor {
   const wants_file = !is_line &&
     (wants(WRITE) || wants(WORDS) && (in_place || TARGET.test(text))) &&
     (files_in(text).length > 0 || BARE_FILE.test(text));
+  const manner = is_of_manner(text);
   const words = is_line || WORDS.test(text) && !wants_file && !in_place;
   return {
     plan,
@@ -215,8 +219,9 @@ function read(task: string): AskedFor {
     theory: question && !ABOUT_WORK.test(told),
     greeting: GREETING.test(text),
     words,
-    change: wants(CHANGE) || wants_file,
-    work: !words && !ECHO.test(text) && !GREETING.test(text) &&
+    manner,
+    change: !manner && (wants(CHANGE) || wants_file),
+    work: !words && !manner && !ECHO.test(text) && !GREETING.test(text) &&
       (sentences_of(told).some((one) => wants(WORK, one) || wants(WORK_BEHIND, one)) ||
         wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||

@@ -10,7 +10,7 @@ import { disbelieved_by } from "./idle.ts";
 /** What the task wants, as the answer took it. Only where the session holds no fact: else the report may be of those. */
 export function taken_for(answer: FinalAnswer, view: View): AskedFor {
   const wanted = asked_for(view.asked);
-  const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work ||
+  const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work || wanted.manner ||
     HOW_IT_STANDS.test(plain(view.asked));
   return is_other || is_done(view.ledger, disbelieved_by(view)) || !reports_work(answer)
     ? wanted
