@@ -33,6 +33,7 @@ import { passes_over } from "./claims/passed_over.ts";
 import { answers_nothing, is_not_ended, is_unbegun, runs_no_more } from "./claims/servers.ts";
 import { hides_stub } from "./claims/stubs.ts";
 import { claims_unshown_pass, tells_of_failure } from "./claims/told_passes.ts";
+import { is_given_back } from "./claims/given_back.ts";
 import { fails_unsaid, is_to_run } from "./claims/unsaid_failure.ts";
 import type { Doubt } from "./doubts.ts";
 import { has_failed, is_checked, is_done } from "./facts/facts.ts";
@@ -56,6 +57,8 @@ interface Weighed {
 const ORDER: readonly (readonly [Doubt | null, (weighed: Weighed) => boolean])[] = [
   // A file whose change failed, named as if it was made. Not one of which it says anything else.
   ["unmade", ({ answer, view }) => names_unmade(answer, view)],
+  // What came with the task, worked on.
+  [null, ({ answer, view }) => is_given_back(answer, view)],
   // "Done.", where what that claims can't have been. Not after any fact that could be it.
   [
     "status",

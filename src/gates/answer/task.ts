@@ -62,7 +62,7 @@ const POLITE =
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b/;
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b|\b(?:make|create|draw|give me|show me)(?: me)? (?:an? )?(?:\w+ )?(?:table|cheat ?sheet) (?:comparing|that compares|of (?:the|all) (?:\w+ ){0,3}(?:codes|commands|options|differences|shortcuts|types))\b(?!.*\b(?:in|on|to|for) (?:the|my|our)\b)|\bgenerate (?:me )?(?:an?|one|\d+|some) (?:\w+ )?(?:uuids?|guids?|passwords?|names?|test (?:e-?mails?|addresses|names))(?=\W*$| (?:for|with) )/;
 /** A line to be told: what it names is to be run by it. */
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
@@ -208,9 +208,12 @@ function read(task: string): AskedFor {
   const wants = (what: RegExp, where = told) => !question && !plan && what.test(where);
   const is_line = LINE.test(text);
   const in_place = TRANSLATES_PART.test(text);
+  // A diff below "write a commit message" names files, but none that is to be written.
+  const [order = ""] = text.split(/\n\s*\n/);
+  const named_in = wants(WORDS, order) ? order : text;
   const wants_file = !is_line &&
     (wants(WRITE) || wants(WORDS) && (in_place || TARGET.test(text))) &&
-    (files_in(text).length > 0 || BARE_FILE.test(text));
+    (files_in(named_in).length > 0 || BARE_FILE.test(named_in));
   const manner = is_of_manner(text);
   const words = is_line || WORDS.test(text) && !wants_file && !in_place;
   return {
