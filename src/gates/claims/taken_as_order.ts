@@ -1,7 +1,7 @@
 /** An answer that reports work, to a message whose words are no order: "Done. Updated `a.json`", to "can we ignore the cache?" */
 import type { View } from "../../guards/rule.ts";
 import { type FinalAnswer, GREETS_NOBODY, is_status } from "../answer/answer.ts";
-import { asked_for, type AskedFor } from "../answer/task.ts";
+import { asked_for, type AskedFor, JUDGED_TASK_CHARS } from "../answer/task.ts";
 import { is_done } from "../facts/facts.ts";
 import { plain } from "../answer/text.ts";
 import * as says from "../phrases/triggers.ts";
@@ -10,9 +10,9 @@ import { disbelieved_by } from "./idle.ts";
 /** What the task wants, as the answer took it. Only where the session holds no fact: else the report may be of those. */
 export function taken_for(answer: FinalAnswer, view: View): AskedFor {
   const wanted = asked_for(view.asked);
-  const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work || wanted.manner ||
-    HOW_IT_STANDS.test(plain(view.asked));
-  return is_other || is_done(view.ledger, disbelieved_by(view)) || !reports_work(answer)
+  const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work || wanted.manner;
+  return is_other || !reports_work(answer) || is_done(view.ledger, disbelieved_by(view)) ||
+      HOW_IT_STANDS.test(plain(view.asked.slice(0, JUDGED_TASK_CHARS)))
     ? wanted
     : { ...wanted, question: false, theory: false, work: true };
 }
