@@ -43,8 +43,10 @@ export function detail_of(
     );
     return output(printed, ok ? PASSED_LINES : FAILED_LINES);
   }
-  if (tool === "apply_patch" && ok) return diff_detail(planned_diff({ tool, args }));
-  if (!ok || (tool !== "edit" && replaced === undefined)) return null;
+  if (!ok) return null;
+  if (tool !== "edit" && replaced === undefined) {
+    return tool === "write" ? null : diff_detail(planned_diff({ tool, args }));
+  }
   const [before, after] = around;
   const { old, new: fresh } = replaced === undefined
     ? args as Edit
@@ -68,18 +70,18 @@ export function named_file(
 
 /** What a call is about to change, as far as it says so itself; empty for a tool that changes no files by itself. */
 export function planned_diff({ tool, args }: { tool: string; args: unknown }): readonly string[] {
-  switch (tool) {
-    case "edit": {
-      const { old, new: fresh } = args as Edit;
-      return line_diff(old, fresh).lines;
-    }
-    case "write":
-      return added((args as Written).content);
-    case "insert_lines":
-      return added((args as { readonly text: string }).text);
-    case "apply_patch":
+  if (tool === "edit") {
+    const { old, new: fresh } = args as Edit;
+    return line_diff(old, fresh).lines;
+  }
+  switch (find_tool(tool)?.changes) {
+    case "patch":
       return patched((args as { readonly input: string }).input.split("\n"));
-    default:
+    case "path": {
+      const { path: _, ...texts } = args as Readonly<Record<string, unknown>>;
+      return Object.values(texts).flatMap((text) => typeof text === "string" ? added(text) : []);
+    }
+    case undefined:
       return [];
   }
 }

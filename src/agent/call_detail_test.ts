@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { detail_of } from "./call_detail.ts";
+import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
+import { detail_of, planned_diff } from "./call_detail.ts";
 
 function detail(tool: string, args: unknown, result: { ok: boolean; text: string }) {
   return detail_of({ tool, args }, { ...result, summary: "exit code 1" });
@@ -82,4 +83,17 @@ Deno.test("an edit within a line is shown with the whole of it", () => {
     "+ const port = 8080;",
     "+ var host;",
   ]);
+});
+
+Deno.test("what any tool is about to put into a file is shown to who is asked", () => {
+  const input = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch";
+  const values: Readonly<Record<string, unknown>> = { string: "1", integer: 1, boolean: true };
+  for (const { name: tool, changes, parameters } of EVERY_TOOL) {
+    if (changes === undefined) continue;
+    const args = Object.fromEntries(
+      Object.entries(parameters.properties).map(([name, { type }]) => [name, values[String(type)]]),
+    );
+    const given = { ...args, old: "", ...(changes === "patch" ? { input } : {}) };
+    assert.ok(planned_diff({ tool, args: given }).some((line) => line === "+ 1"), tool);
+  }
 });

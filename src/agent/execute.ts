@@ -109,10 +109,10 @@ function grouped(
 /** Whether a call can't change anything, because it only reads or is not run. */
 function only_looks({ prepared }: Placed, { read_only }: Pick<RunLimits, "read_only">): boolean {
   if (prepared.kind !== "run" || prepared.tool.read_only) return true;
-  const { tool: { name }, call: { args } } = prepared;
+  const { tool: { name, kind }, call: { args } } = prepared;
   if (name === "bash") return read_only;
   if (name === "delegate_task") return (args as DelegateArgs).tools === "read";
-  return name === "search_memory" || name === "session_search";
+  return kind === "search";
 }
 
 function not_run_for(ruled: Extract<Verdict, { kind: "answer" | "stop" }>): CallAnswer {

@@ -1,6 +1,7 @@
 /** Asks the `pre_tool` hooks about a call that is about to run. Loaded if there are any. */
 import { cut } from "../config/text.ts";
-import { type HookRun, type Hooks, is_for_tool } from "../tools/hook.ts";
+import { is_for_tool } from "../tools/declared/every_tool.ts";
+import type { HookRun, Hooks } from "../tools/hook.ts";
 import type { LedgerFact } from "../tools/ledger.ts";
 import type { CheckedCall } from "../tools/protocol.ts";
 import { find_tool } from "../tools/declared/every_tool.ts";

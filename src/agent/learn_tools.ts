@@ -56,6 +56,7 @@ function tool_of(
     name,
     description,
     parameters: parameters as unknown as Parameters,
+    kind: "other",
     read_only,
     offered: "in_large_windows",
     mcp: { server, tool, read_only, definition },

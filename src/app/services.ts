@@ -4,7 +4,7 @@ import type { RunBounds } from "../guards/rule.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
-import { is_usable } from "../tools/tool.ts";
+import { is_among, is_usable } from "../tools/tool.ts";
 import { assistant, repair_calls } from "../agent/arguments.ts";
 import { approver } from "../agent/approve.ts";
 import { execute } from "../agent/execute.ts";
@@ -208,7 +208,7 @@ function saver_of(
 function offered({ place, flags: { only_tools }, has }: Run): Services["tools"] {
   return tools_of(place.settings.agent.mode, EVERY_TOOL).filter((tool) =>
     is_usable(tool, { ...has, sight: true }) &&
-    (only_tools?.includes(tool.name === "background" ? "bash" : tool.name) ?? true)
+    (only_tools === undefined || is_among(tool, only_tools))
   );
 }
 

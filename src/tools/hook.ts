@@ -10,16 +10,6 @@ export type RunHookEvent = "session_start" | "turn_end" | "notification";
 /** When a hook runs: after an edit, before any call, or after it. */
 export type HookEvent = "post_edit" | "pre_tool" | "post_tool";
 
-/** A hook for these is for what does the same by another name. */
-const LIKE: Readonly<Record<string, readonly string[]>> = {
-  apply_patch: ["edit", "write"],
-  insert_lines: ["edit"],
-};
-
-export function is_for_tool({ tools }: { tools: readonly string[] }, tool: string): boolean {
-  return tools.length === 0 || [tool, ...LIKE[tool] ?? []].some((name) => tools.includes(name));
-}
-
 /** One run of a hook. */
 export interface HookRun {
   /** What it ran for. */

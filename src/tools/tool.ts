@@ -78,12 +78,24 @@ type Need = "memory" | "store" | "sight" | "person" | "net";
 /** What a run has of that which tools need. */
 export type Provided = Readonly<Record<Need, boolean>>;
 
+/** Whether a tool is one of those that are named, or a part of one. */
+export function is_among(
+  { name, part_of }: Pick<Tool<unknown>, "name" | "part_of">,
+  names: readonly string[],
+): boolean {
+  return names.includes(part_of ?? name);
+}
+
 export function is_usable({ needs }: Pick<Tool<unknown>, "needs">, has: Provided): boolean {
   return needs === undefined || has[needs];
 }
 
+/** What a tool is for, as the Agent Client Protocol names it. `search` finds things and changes none. */
+export type ToolKind = "read" | "search" | "fetch" | "edit" | "execute" | "think" | "other";
+
 /** The declaration of a tool. Its code is a `Runner` (`work/runner.ts`) or an `AgentRunner`. */
 export interface Tool<A> extends ToolSchema {
+  readonly kind: ToolKind;
   /** It changes nothing: such calls of one step are sent to the tools worker together. Absent: it may, or what it is given tells a server something. */
   readonly read_only?: boolean;
   /** Works on the run itself, on the main thread (`agent_tools.ts`); absent: on the machine, in the tools worker. */
@@ -91,6 +103,10 @@ export interface Tool<A> extends ToolSchema {
   readonly offered: WhenOffered;
   /** It changes files: the one at its `path`, or those of a patch. Not offered in modes that only answer. Absent: it changes none, or it can't be told which. */
   readonly changes?: "path" | "patch";
+  /** It may be called wherever the tool of this name may be: it is a part of that. */
+  readonly part_of?: string;
+  /** Hooks for tools of these names are for this one, too: it does the same. */
+  readonly hooked_as?: readonly string[];
   /** What a run must have for it to be offered. Absent: nothing. */
   readonly needs?: Need;
   readonly mcp?: McpRoute;

@@ -1,6 +1,7 @@
 import type { Detail } from "../agent/call_detail.ts";
 import type { EventOf, Result, Stamped, Subscriber } from "../agent/events.ts";
 import { dollars } from "../model/pricing.ts";
+import { find_tool } from "../tools/declared/every_tool.ts";
 import type { HumanLogOptions } from "./human_log_options.ts";
 import { duration, harmless, if_slow, line, plural, short, tokens, whole_line } from "./text.ts";
 import { Activity } from "./activity.ts";
@@ -23,9 +24,6 @@ import {
   tokens_of,
 } from "./words.ts";
 import { indent_of, indented, wrap, Wrapper } from "./wrap.ts";
-
-/** Calls that show what they change. */
-const PUTS: ReadonlySet<string> = new Set(["edit", "write"]);
 
 /** The person who is asked sees it, and the others are no lines of the log. */
 const SILENT = new Set(["approval", "question", "printed", "background", "refusal"]);
@@ -201,7 +199,9 @@ class HumanLog {
 
   #call(event: EventOf<"tool_call">): string | null {
     if (event.nth === 1 && !this.#in_chat) this.#print(`   ✓ ${plural(event.of, "tool call")}`);
-    if (PUTS.has(event.name)) this.#put.push({ step: event.step, about: summary(event) });
+    if (find_tool(event.name)?.changes === "path") {
+      this.#put.push({ step: event.step, about: summary(event) });
+    }
     const { lines, more } = call_lines(event);
     const words = [
       `   ${event.mcp === undefined ? "🔧" : "🌐"} ${lines.join("\n      ")}`,

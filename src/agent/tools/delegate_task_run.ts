@@ -6,7 +6,7 @@ import type { DelegateArgs } from "../../tools/declared/agent_level_tools.ts";
 import { EVERY_TOOL } from "../../tools/declared/every_tool.ts";
 import { changed_paths } from "../../tools/ledger.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
-import type { Done, ToolResult } from "../../tools/tool.ts";
+import { type Done, is_among, type ToolResult } from "../../tools/tool.ts";
 import type { AgentRole, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type LaneOutcome, send_together } from "./lanes.ts";
@@ -49,27 +49,25 @@ async function errand_of(call: CheckedCall, session: Session): Promise<Errand | 
   const { task, tools = "all", agent = "" } = call.args as DelegateArgs;
   const role = agent.trim() === "" ? null : await role_of(agent.trim(), session);
   if (typeof role === "string") return { ok: false, text: role, summary: "no such agent" };
-  // A subagent has none of its own: a tree of agents would have no end.
-  const all = (await session.services()).tools.map(({ name }) => name).filter((name) =>
-    name !== call.tool
-  );
+  const own = role?.tools;
+  const offered = tools === "read"
+    // They need nothing that a subagent may lack.
+    ? EVERY_TOOL.filter(({ read_only, agent_level, needs }) =>
+      read_only && agent_level === undefined && needs === undefined
+    )
+    // A subagent has none of its own: a tree of agents would have no end.
+    : (await session.services()).tools.filter((tool) =>
+      tool.name !== call.tool && (own ? is_among(tool, own) : true)
+    );
   const model = await model_of(role, session);
   if (model !== null && "ok" in model) return model;
   const { mode } = session.state;
-  const own = role?.tools ?? all;
   const looks = tools === "read" ||
     (role !== null && role.mode !== null && only_answers(role.mode));
   return {
     call: call.id,
     task,
-    tools: new Set(
-      tools === "read"
-        // They need nothing that a subagent may lack.
-        ? EVERY_TOOL.filter(({ read_only, agent_level, needs }) =>
-          read_only && agent_level === undefined && needs === undefined
-        ).map(({ name }) => name)
-        : all.filter((name) => own.includes(name === "background" ? "bash" : name)),
-    ),
+    tools: new Set(offered.map(({ name }) => name)),
     mode: only_answers(mode) ? mode : looks ? "ask" : "auto",
     prompt: role?.prompt ?? "",
     role,

@@ -6,26 +6,12 @@ import type {
   SessionUpdate,
   ToolCallContent,
   ToolCallLocation,
-  ToolKind,
 } from "@agentclientprotocol/sdk";
 import type { EventOf, Result, Stamped } from "../../agent/events.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { find_tool } from "../../tools/declared/every_tool.ts";
 import { summary } from "../../ui/words.ts";
 import { harmless, plural } from "../../ui/text.ts";
-
-/** Kinds of the tools that neither read a path nor change files. */
-const KINDS: Readonly<Record<string, ToolKind>> = {
-  ...{ bash: "execute", background: "execute" },
-  ...{ search_memory: "search", session_search: "search", tool_search: "search" },
-  ...{ todo: "think", clarify: "think" },
-};
-
-function kind_of_tool(name: string): ToolKind {
-  const tool = find_tool(name);
-  if (tool?.changes !== undefined) return "edit";
-  return tool?.read_only && "path" in tool.parameters.properties ? "read" : KINDS[name] ?? "other";
-}
 
 /** Size of a file whose content before a change is shown. */
 const MOST_BYTES = 1024 * 1024;
@@ -177,7 +163,9 @@ export class Updates {
     const locations: ToolCallLocation[] = typeof path === "string"
       ? [{ path: this.#absolute(path), ...(typeof offset === "number" ? { line: offset } : {}) }]
       : [];
-    const kind = name === "read" && search !== undefined ? "search" : kind_of_tool(name);
+    const kind = name === "read" && search !== undefined
+      ? "search"
+      : find_tool(name)?.kind ?? "other";
     const about = summary(call);
     return {
       title: kind === "execute" ? about : `${name}: ${about}`,

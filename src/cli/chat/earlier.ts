@@ -72,9 +72,7 @@ function events_of(
       const { name, summary, ok } = entry;
       const id = `earlier-${nth}`, args = json(entry.arguments) ?? {};
       // An edit may not take such arguments.
-      const changes = ["edit", "write"].includes(name)
-        ? attempt(() => planned_diff({ tool: name, args }), [])
-        : [];
+      const changes = attempt(() => planned_diff({ tool: name, args }), []);
       const detail = ok ? diff_detail(changes) : null;
       return [
         { type: "tool_call", id, name, arguments: args, nth: 1, of: 1, ...at },

@@ -1,6 +1,7 @@
 /** What the ledger can say of a claim: which fact could be what is claimed. When in doubt, one could. */
 import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
+import { find_tool } from "../../tools/declared/every_tool.ts";
 import { changed_paths, type CommandRow, type LedgerRow } from "../../tools/ledger.ts";
 import {
   by_products,
@@ -215,16 +216,17 @@ export function is_checked(
     );
 }
 
-const LOOKS: ReadonlySet<string> = new Set([
-  ...["read", "bash", "view_image", "web_fetch"],
-  ...["tool_search", "search_memory", "session_search", "todo"],
-]);
+/** Whether a call of this tool can only look; what a command did is in its row. */
+function may_only_look(name: string): boolean {
+  const kind = find_tool(name)?.kind;
+  return name === "bash" || kind === "read" || kind === "search" || kind === "fetch";
+}
 
 /** Whether a turn holds nothing but looks, and calls of servers' tools that failed. */
 export function has_only_looked({ turn, actions }: View): boolean {
   return only_looked(turn) &&
     turn.every((row) => row.kind === "command" || row.kind === "served" && !row.ok) &&
-    actions.every(({ name, ok, refused }) => LOOKS.has(name) || !ok && refused !== true);
+    actions.every(({ name, ok, refused }) => may_only_look(name) || !ok && refused !== true);
 }
 
 /** Whether something was built, as far as the words of a command tell: that need not leave anything to be seen. */

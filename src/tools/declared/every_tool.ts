@@ -28,3 +28,9 @@ export function schema_of(tool: Tool<unknown>): ToolSchema {
   const { name, description, parameters } = tool;
   return { name, description, parameters };
 }
+
+/** Whether a hook is for calls of a tool; one that names no tools is for all. */
+export function is_for_tool({ tools }: { tools: readonly string[] }, tool: string): boolean {
+  return tools.length === 0 ||
+    [tool, ...find_tool(tool)?.hooked_as ?? []].some((name) => tools.includes(name));
+}

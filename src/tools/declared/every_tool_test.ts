@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { SECTIONS } from "../../config/keys.ts";
 import { fault_of } from "../check.ts";
 import { RUNNERS } from "../work/runners.ts";
+import { tool_search } from "./agent_level_tools.ts";
 import { BASIC_TOOLS, EVERY_TOOL, find_tool, schema_of } from "./every_tool.ts";
 
 /** Modules that take 30 ms of start-up; only the worker may load them. */
@@ -39,6 +41,19 @@ Deno.test("every tool that works on the machine has something that does it", () 
   const names = EVERY_TOOL.filter(({ agent_level }) => !agent_level).map(({ name }) => name);
   const lacks = "a tool has no line in work/runners.ts, or a line has no tool";
   assert.deepEqual([...RUNNERS.keys()].sort(), names.toSorted(), lacks);
+});
+
+Deno.test("what a tool is for goes with what it does, and the names it points at are tools", () => {
+  for (const { name, kind, changes, read_only, part_of, hooked_as = [] } of EVERY_TOOL) {
+    assert.equal(kind === "edit", changes !== undefined, name);
+    if (read_only) assert.ok(kind === "read" || kind === "search", name);
+    for (const other of [part_of ?? name, ...hooked_as]) assert.ok(find_tool(other), other);
+  }
+});
+
+Deno.test("a tool that is needed from the first request on can't be deferred", () => {
+  const { fits } = SECTIONS.tools.deferred;
+  for (const { name } of [...BASIC_TOOLS, tool_search]) assert.equal(fits?.(name), false, name);
 });
 
 Deno.test("schemas are what servers take: objects with types, and nothing beyond", () => {

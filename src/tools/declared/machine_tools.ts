@@ -23,6 +23,7 @@ export const read: Tool<ReadArgs> = {
     limit: { type: "integer", minimum: 1, description: "number of lines" },
     search: TEXT_ARGUMENT,
   }, ["path"]),
+  kind: "read",
   read_only: true,
   offered: "always",
   summary: ({ path, offset, search }) =>
@@ -47,6 +48,7 @@ const edit: Tool<EditArgs> = {
     new: TEXT_ARGUMENT,
     all: { type: "boolean" },
   }, ["path", "old", "new"]),
+  kind: "edit",
   changes: "path",
   offered: "always",
   summary: ({ path, old, new: text }) => `${path} (${line_count(old)}→${line_count(text)} lines)`,
@@ -62,6 +64,7 @@ const write: Tool<WriteArgs> = {
   name: "write",
   description: "Write a text file, creating folders. An existing file must have been read before.",
   parameters: takes({ path: TEXT_ARGUMENT, content: TEXT_ARGUMENT }),
+  kind: "edit",
   changes: "path",
   offered: "always",
   summary: ({ path, content }) => `${path} (${plural(line_count(content), "line")})`,
@@ -83,6 +86,7 @@ const bash: Tool<BashArgs> = {
     command: TEXT_ARGUMENT,
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
   }, ["command"]),
+  kind: "execute",
   offered: "always",
   summary: ({ command, background }) => background ? `${command} (in the background)` : command,
 };
@@ -95,6 +99,7 @@ export const view_image: Tool<ViewImageArgs> = {
   name: "view_image",
   description: "Look at an image file (PNG, JPEG, GIF, WebP).",
   parameters: takes({ path: TEXT_ARGUMENT }),
+  kind: "read",
   read_only: true,
   offered: "by_default",
   needs: "sight",
@@ -113,7 +118,9 @@ const apply_patch: Tool<ApplyPatchArgs> = {
   name: "apply_patch",
   description: "Change files by a patch from *** Begin Patch to *** End Patch.",
   parameters: takes({ input: TEXT_ARGUMENT, workdir: TEXT_ARGUMENT }, ["input"]),
+  kind: "edit",
   changes: "patch",
+  hooked_as: ["edit", "write"],
   offered: "never",
   summary: ({ input }) =>
     [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(\S.*)$/gm)]
@@ -136,7 +143,9 @@ const insert_lines: Tool<InsertLinesArgs> = {
     line: { type: "integer", minimum: 0 },
     text: TEXT_ARGUMENT,
   }),
+  kind: "edit",
   changes: "path",
+  hooked_as: ["edit"],
   offered: "never",
   summary: ({ path, line }) => `${path}:${line}`,
 };
@@ -158,6 +167,8 @@ const background: Tool<BackgroundArgs> = {
     timeout: { type: "number", minimum: 1, maximum: MOST_SECONDS },
     end: { type: "boolean" },
   }, ["id"]),
+  kind: "execute",
+  part_of: "bash",
   offered: "never",
   summary: ({ id, end }) => end === true ? `end ${id}` : id,
 };

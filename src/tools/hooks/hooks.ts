@@ -9,7 +9,6 @@ import {
   type HookEvent,
   type HookRun,
   type Hooks,
-  is_for_tool,
   type Screening,
   type ScreenOutcome,
 } from "../hook.ts";
@@ -19,7 +18,7 @@ import type { Machine } from "../work/machine/machine.ts";
 import { named_path } from "../work/search/named_path.ts";
 import { hook_verdict } from "./pre_tool.ts";
 import type { CheckedCall } from "../protocol.ts";
-import { find_tool } from "../declared/every_tool.ts";
+import { find_tool, is_for_tool } from "../declared/every_tool.ts";
 import type { CommandResult, ShellOptions } from "../work/shell/shell.ts";
 import type { Done } from "../tool.ts";
 

@@ -57,7 +57,7 @@ const NAMES = {
 };
 
 /** What kind of call a name stands for. Several kinds come to the same tool of ours, by different arguments. */
-export type ToolKind = keyof typeof NAMES;
+export type CallKind = keyof typeof NAMES;
 
 /** Kinds whose call gives a time limit in milliseconds under the name `timeout`: Claude Code, codex, qwen-code, Copilot. */
 const MILLISECONDS = new Set([
@@ -68,8 +68,8 @@ const MILLISECONDS = new Set([
 /** What is before a name where a model writes its namespace (codex and GPT models: `functions.`; Gemini: `default_api.`). */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[._:/]+/i;
 
-const KINDS: ReadonlyMap<string, ToolKind> = new Map(
-  (Object.entries(NAMES) as [ToolKind, readonly string[]][]).flatMap(([kind, names]) =>
+const KINDS: ReadonlyMap<string, CallKind> = new Map(
+  (Object.entries(NAMES) as [CallKind, readonly string[]][]).flatMap(([kind, names]) =>
     [kind, ...names].map((name) => [squeezed(name), kind] as const)
   ),
 );
@@ -82,13 +82,13 @@ export function squeezed(word: string): string {
 const bare = (name: string) => name.replace(NAMESPACE, "");
 
 /** The kind of call that a name stands for; undefined for an unknown one. */
-export function kind_of(name: string): ToolKind | undefined {
+export function kind_of(name: string): CallKind | undefined {
   // A tool of an MCP server is that server's, whatever it is called (`github__search_files`).
   return name.includes("__") ? undefined : KINDS.get(squeezed(bare(name)));
 }
 
 /** Our tool for each kind that is not called like one. */
-const TOOLS: Partial<Record<ToolKind, string>> = {
+const TOOLS: Partial<Record<CallKind, string>> = {
   list: "read",
   grep: "read",
   glob: "read",
@@ -98,7 +98,7 @@ const TOOLS: Partial<Record<ToolKind, string>> = {
 };
 
 export function tool_of(kind: string): string {
-  return TOOLS[kind as ToolKind] ?? kind;
+  return TOOLS[kind as CallKind] ?? kind;
 }
 
 /** The offered tool that a name stands for; the name itself if it is not one. A patch is an edit. */
