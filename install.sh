@@ -100,7 +100,7 @@ said=$("$work/$name/hamr" --version 2>&1) || fail "it does not start here: $said
 
 mkdir -p "$to" || fail "$to can't be made"
 # In one step: a hamr that runs keeps its file.
-if ! { cp "$work/$name/hamr" "$to/.hamr.$$" && mv -f "$to/.hamr.$$" "$to/hamr"; }; then
+if ! { cp "$work/$name/hamr" "$to/.hamr.$$" && chmod 755 "$to/.hamr.$$" && mv -f "$to/.hamr.$$" "$to/hamr"; }; then
   rm -f "$to/.hamr.$$"
   fail "$to can't be written"
 fi

@@ -54,6 +54,46 @@ Deno.test("the user's file is where XDG_CONFIG_HOME says", async () => {
   });
 });
 
+Deno.test("a file for all users of a machine holds until their own says otherwise", async () => {
+  await stage({ ...ENDLESS, env: {}, violations: true }, async (s) => {
+    const address = `[provider]\nbase_url = "${s.server.url}"\nmodel = "scripted"\n`;
+    s.outside.write("hamr/config.toml", `${address}${limit(1)}`);
+    s.outside.write("less/hamr/config.toml", limit(9));
+    s.outside.write("none/hamr/config.toml", "");
+    const dirs = [s.outside.at("none"), s.outside.path, s.outside.at("less")];
+    const env = { XDG_CONFIG_DIRS: dirs.join(":") };
+    const steps = async (env: Record<string, string>) => {
+      const { result } = await s.hamr(["run", "--json", "--mode", "ask", "Count."], { env });
+      return result.steps;
+    };
+    assert.equal(await steps(env), 1);
+    s.home.write(USER, limit(2));
+    assert.equal(await steps(env), 2);
+    const path = s.outside.at("hamr/config.toml");
+    const { stdout } = await s.hamr(["config", "path"], { env });
+    assert.match(stdout, /^system .*less\/hamr.*\nsystem .*\nsystem .*none\/hamr.*\nuser /);
+    assert.ok(stdout.includes(`${path}  (exists)`), stdout);
+    const doctor = await s.hamr(["doctor"], { env });
+    assert.ok(doctor.stdout.includes(`✓ settings: ${path} (system)\n`), doctor.stdout);
+    s.outside.write("hamr/config.toml", "[agent]\nmoode = 1\n");
+    const broken = await s.hamr(["run", "Count."], { env });
+    assert.equal(broken.code, 3);
+    assert.ok(broken.stderr.includes(`${path}:2`), broken.stderr);
+  });
+});
+
+Deno.test("commands that may write where a machine's file is are told of, unless HAMR_HOME leaves it out", async () => {
+  await stage({ script: [] }, async (s) => {
+    const env = { XDG_CONFIG_DIRS: s.outside.path };
+    const said = async (env: Record<string, string>) => {
+      const args = ["sandbox", `--allow-write=${s.outside.path}`, "--", "true"];
+      return (await s.hamr(args, { env: { ...s.env, ...env } })).stderr;
+    };
+    assert.match(await said(env), /own settings or data \(.*\/hamr\/config\.toml\), which later/);
+    assert.doesNotMatch(await said({ ...env, HAMR_HOME: s.home.at("own") }), /own settings/);
+  });
+});
+
 Deno.test("--config names a file", async () => {
   await stage(ENDLESS, async (s) => {
     s.ws.write("mine.toml", limit(2));

@@ -91,8 +91,12 @@ Deno.test({
         "hamr 1.2.3\n",
       );
       // From a folder that was carried here, to another place.
-      const carried = await install("--from", `${folder}/files/v1.2.3`, "--to", `${folder}/bin`);
+      // By an administrator whose own files are nobody else's.
+      const umask = Deno.umask(0o077);
+      const carried = await install("--from", `${folder}/files/v1.2.3`, "--to", `${folder}/bin`)
+        .finally(() => Deno.umask(umask));
       assert.equal(carried.code, 0, carried.err);
+      assert.equal((Deno.statSync(`${folder}/bin/hamr`).mode ?? 0) & 0o777, 0o755);
       Deno.removeSync(`${folder}/bin/hamr`);
       const refused = async (message: RegExp, ...args: string[]) => {
         const { code, err } = await install("--to", `${folder}/bin`, ...args);

@@ -53,7 +53,7 @@ function told(
   const { list, name, fault } = missing;
   if (flags.add_dir.includes(name)) return `--add-dir ${name}: ${fault}`;
   const { source, where } = origin(place, `permissions.${list}`);
-  return source === "env" || source === "user" || source === "workspace"
+  return source !== "default" && source !== "flag"
     ? `${where}: permissions.${list}: ${name}: ${fault}`
     : message;
 }
@@ -165,16 +165,18 @@ function also_written(
 /** What commands can write besides the policy, and hamr's own files that later runs read. Not for `write = "all"`; `.hamr` is watched. */
 function reached(
   policy: Policy,
-  { config_file, data_dir, mounts }: RunSettings["paths"] & { mounts: Mounts },
+  { system_files, config_file, data_dir, mounts }: RunSettings["paths"] & { mounts: Mounts },
 ): readonly string[] {
   const { write } = policy;
   if (write === "all") return [];
   const other = other_reach([policy.workspace, ...write], mounts);
-  const own = [config_file, data_dir].filter((place) => place !== null).filter((place) => {
-    const real = real_or(place), folder = place === data_dir ? real : path.dirname(real);
-    return !is_inside(real, `${policy.workspace}/.hamr`) &&
-      (is_in_reach(policy, real) || write.some((part) => is_inside(part, folder)));
-  });
+  const own = [...system_files, config_file, data_dir].filter((place) => place !== null).filter(
+    (place) => {
+      const real = real_or(place), folder = place === data_dir ? real : path.dirname(real);
+      return !is_inside(real, `${policy.workspace}/.hamr`) &&
+        (is_in_reach(policy, real) || write.some((part) => is_inside(part, folder)));
+    },
+  );
   return [
     ...other.mounts.length === 0 ? [] : [
       `commands can also reach what is mounted at ${

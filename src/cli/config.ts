@@ -41,11 +41,12 @@ export async function config(parsed: Parsed, io: Io): Promise<number> {
 
 /** Each file of settings with whether it exists, in the order in which they count, and the data folder. */
 async function path(parsed: Parsed, io: Io): Promise<number> {
-  const { config_file, data_dir } = paths(io.environ());
+  const { system_files, config_file, data_dir } = paths(io.environ());
   const user = parsed.flags.config ?? config_file;
   const workspace = workspace_dir(parsed.flags.directory);
   const file = workspace_file(workspace);
   const rows: [string, string | null, string?][] = [
+    ...system_files.map((file): [string, string] => ["system", file]),
     ["user", user],
     ["workspace", file, await trust_words({ data_dir, workspace, file })],
     ["data", data_dir],
@@ -80,7 +81,8 @@ async function show(parsed: Parsed, io: Io): Promise<number> {
 }
 
 function init(parsed: Parsed, io: Io): number {
-  const file = parsed.flags.config ?? paths(io.environ()).config_file;
+  const { system_files, config_file } = paths(io.environ());
+  const file = parsed.flags.config ?? config_file;
   if (file === null) {
     throw new ConfigError(
       "config init: nowhere to write the file: set HOME or HAMR_HOME, or give --config",
@@ -91,6 +93,11 @@ function init(parsed: Parsed, io: Io): number {
     if (folder !== "") Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     // createNew also refuses a symbolic link, even one that leads nowhere.
     Deno.writeTextFileSync(file, render_template(), { createNew: true, mode: 0o600 });
+    if (system_files.includes(file)) {
+      // For all users, whatever umask an administrator has.
+      Deno.chmodSync(folder, 0o755);
+      Deno.chmodSync(file, 0o644);
+    }
   } catch (error) {
     const reason = state(file) === "exists"
       ? "already exists; edit it, or move it away first"

@@ -44,6 +44,15 @@ Deno.test("config init writes a private file once, and names it", async () => {
   });
 });
 
+Deno.test("config init writes what is for all users of a machine so that they can read it", async () => {
+  await with_place(async ({ root, run, environ }) => {
+    Object.assign(environ, { HAMR_HOME: "", XDG_CONFIG_DIRS: `${root}/xdg` });
+    await run("init", "--config", `${root}/xdg/hamr/config.toml`);
+    const modes = ["", "/config.toml"].map((name) => Deno.statSync(`${root}/xdg/hamr${name}`).mode);
+    strictEqual(modes.map((mode) => (mode ?? 0) & 0o444).join(), [0o444, 0o444].join());
+  });
+});
+
 Deno.test("config init goes where --config says, and nowhere without a home", async () => {
   await with_place(async ({ root, run, environ }) => {
     await run("init", "--config", `${root}/a/b.toml`);

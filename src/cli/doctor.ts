@@ -82,7 +82,8 @@ function warning(name: string, words: string): Check {
 }
 
 function source_of({ source, trusted }: SettingsFile): string {
-  return source === "user" ? source : `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
+  if (source !== "workspace") return source;
+  return `${source}, ${trusted === null ? "not trusted" : "trusted"}`;
 }
 
 async function model_checks(settings: RunSettings): Promise<Check[]> {

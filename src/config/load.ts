@@ -13,7 +13,7 @@ import { defaults, depth_of, fallbacks, KEYS, type Settings } from "./keys.ts";
 import { type Environ, is_same_place, type Paths, paths, workspace_file } from "./paths.ts";
 
 /** Which layer a value came from; later ones win. */
-export type Source = "default" | "user" | "workspace" | "env" | "flag";
+export type Source = "default" | "system" | "user" | "workspace" | "env" | "flag";
 
 export interface Origin {
   readonly source: Source;
@@ -44,10 +44,10 @@ export interface LoadOptions {
 }
 
 export interface SettingsFile {
-  readonly source: "user" | "workspace";
+  readonly source: "system" | "user" | "workspace";
   readonly path: string;
   readonly exists: boolean;
-  /** Since when all that a workspace says counts (ISO 8601); null if it does not, and for the user's own file. */
+  /** Since when all that a workspace says counts (ISO 8601); null if it does not, and for the others. */
   readonly trusted: string | null;
 }
 
@@ -63,7 +63,7 @@ export interface Loaded {
 
 const BUILT_IN: Origin = { source: "default", where: "built in" };
 
-/** Lays defaults, user's file, workspace's file, environment and flags over each other. Untrusted keys are left out. Throws a `ConfigError`. */
+/** Lays defaults, the machine's files, user's file, workspace's file, environment and flags over each other. Untrusted keys are left out. Throws a `ConfigError`. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const where = paths(options.environ);
   const user_path = options.config_file ?? where.config_file;
@@ -78,6 +78,12 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 
   const warnings: string[] = [];
   const merged = new Merged();
+  const files: SettingsFile[] = [];
+  for (const path of where.system_files) {
+    const document = await read_document(path, { named: false });
+    if (document !== null) merged.add("system", await entries_of(document));
+    files.push({ source: "system", path, exists: document !== null, trusted: null });
+  }
   if (user !== null) merged.add("user", await entries_of(user));
   let trusted: string | null = null;
   if (workspace !== null) {
@@ -106,7 +112,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 
   const { settings, origins } = merged;
   const address = origins.get("provider.base_url");
-  if (address?.source === "user" || address?.source === "workspace") {
+  if (address !== undefined && !["env", "flag"].includes(address.source)) {
     const usual = usual_address(options.environ, settings.provider);
     merged.add("env", usual);
     for (const { where } of usual.slice(0, 1)) {
@@ -121,17 +127,13 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       `${place}: mode verify needs a command: set verify.command or give --verify "CMD"`,
     );
   }
-  const files: SettingsFile[] = [
-    ...(user_path === null
-      ? []
-      : [{ source: "user" as const, path: user_path, exists: user !== null, trusted: null }]),
-    ...(same ? [] : [{
-      source: "workspace" as const,
-      path: workspace_path,
-      exists: workspace !== null,
-      trusted,
-    }]),
-  ];
+  if (user_path !== null) {
+    files.push({ source: "user", path: user_path, exists: user !== null, trusted: null });
+  }
+  if (!same) {
+    const exists = workspace !== null;
+    files.push({ source: "workspace", path: workspace_path, exists, trusted });
+  }
   return { settings, origins, warnings, files, paths: where };
 }
 

@@ -9,24 +9,31 @@ export type Environ = Readonly<Record<string, string | undefined>>;
 
 /** Null if the environment names no home at all. */
 export interface Paths {
+  /** Settings for all users of this machine, the most important last. */
+  readonly system_files: readonly string[];
   readonly config_file: string | null;
   /** Everything `hamr` remembers. */
   readonly data_dir: string | null;
 }
 
-/** `$HAMR_HOME` for both; else the XDG folders (`~/.config`, `~/.local/share`), where empty and relative values count as not set. */
+/** Where an administrator keeps settings for all users, as the XDG specification has it. */
+const SYSTEM = Deno.build.os === "windows" ? "" : "/etc/xdg";
+
+/** `$HAMR_HOME` for all; else the XDG folders (`/etc/xdg`, `~/.config`, `~/.local/share`), where empty and relative values count as not set. */
 export function paths(environ: Environ): Paths {
   const own = environ.HAMR_HOME;
   if (own) {
     // Relative to whatever folder one is in, it would make a stranger's `.hamr` one's own.
     if (!is_absolute(own)) throw new ConfigError(`HAMR_HOME must be an absolute path, not ${own}`);
     const home = trim(own);
-    return { config_file: `${home}/config.toml`, data_dir: home };
+    return { system_files: [], config_file: `${home}/config.toml`, data_dir: home };
   }
   const home = absolute(environ.HOME) ?? absolute(environ.USERPROFILE);
   const config = absolute(environ.XDG_CONFIG_HOME) ?? (home === null ? null : `${home}/.config`);
   const data = absolute(environ.XDG_DATA_HOME) ?? (home === null ? null : `${home}/.local/share`);
+  const system = (environ.XDG_CONFIG_DIRS || SYSTEM).split(":").filter(is_absolute).reverse();
   return {
+    system_files: system.map((dir) => `${trim(dir)}/hamr/config.toml`),
     config_file: config === null ? null : `${config}/hamr/config.toml`,
     data_dir: data === null ? null : `${data}/hamr`,
   };

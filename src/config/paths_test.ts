@@ -28,10 +28,24 @@ Deno.test("paths() follows HAMR_HOME, then XDG, then HOME, then nothing", () => 
     [{}, null, null],
   ];
   for (const [environ, config_file, data_dir] of cases) {
-    deepStrictEqual(paths(environ), { config_file, data_dir }, JSON.stringify(environ));
+    const { system_files: _, ...own } = paths(environ);
+    deepStrictEqual(own, { config_file, data_dir }, JSON.stringify(environ));
   }
   // It would make the `.hamr` of whatever folder one is in one's own.
   throws(() => paths({ HAMR_HOME: ".hamr" }), /HAMR_HOME must be an absolute path, not \.hamr/);
+});
+
+Deno.test("paths() names the machine's files as XDG orders its folders, and none beside HAMR_HOME", () => {
+  const cases: [Environ, readonly string[]][] = [
+    [{}, ["/etc/xdg/hamr/config.toml"]],
+    [{ XDG_CONFIG_DIRS: "" }, ["/etc/xdg/hamr/config.toml"]],
+    [{ XDG_CONFIG_DIRS: "/a:rel:/b/" }, ["/b/hamr/config.toml", "/a/hamr/config.toml"]],
+    [{ XDG_CONFIG_DIRS: "rel" }, []],
+    [{ XDG_CONFIG_DIRS: "/a", HAMR_HOME: "/h" }, []],
+  ];
+  for (const [environ, files] of cases) {
+    deepStrictEqual(paths(environ).system_files, files, JSON.stringify(environ));
+  }
 });
 
 Deno.test("workspace_dir() is a real path, or an error of one line", () => {

@@ -36,7 +36,8 @@ export async function meet(chat: ChatState, busy: () => boolean): Promise<boolea
 
 function is_first_choice({ paths, settings: { provider }, files }: RunSettings): boolean {
   return provider.model === "" && provider.base_url === "" &&
-    files.every(({ exists }) => !exists) && paths.config_file !== null;
+    files.every(({ source, exists }) => source === "system" || !exists) &&
+    paths.config_file !== null;
 }
 
 export async function pick_model(chat: ChatState): Promise<void> {

@@ -201,7 +201,7 @@ function place_then({ settings, origins, workspace }: RunInputs): RunSettings {
   return {
     settings: with_newer(settings),
     origins: new Map(known),
-    ...{ warnings: [], files: [], paths: { data_dir: "", config_file: null } },
+    ...{ warnings: [], files: [], paths: { system_files: [], data_dir: "", config_file: null } },
     ...{ workspace, environ: {} },
   };
 }
