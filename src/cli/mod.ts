@@ -1,4 +1,5 @@
 /** From arguments to an exit code. Only the command that is asked for is loaded. */
+import { first_thrown } from "../config/attempt.ts";
 import { json_line } from "../config/json.ts";
 import { ConfigError, type EarlyReason, OutputError, StartError } from "../config/error.ts";
 import { one_line } from "../config/text.ts";
@@ -20,8 +21,9 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
   hear_of_full_files();
   hear_of_children();
   try {
-    return await attempt(argv, io);
-  } catch (error) {
+    return await run_arguments(argv, io);
+  } catch (thrown) {
+    const error = first_thrown(thrown);
     if (error instanceof OutputError) {
       io.err(`hamr: ${error.message}\n`);
       return exit_code("internal_error");
@@ -32,7 +34,7 @@ export async function main(argv: readonly string[], io: Io = process_io()): Prom
   }
 }
 
-async function attempt(argv: readonly string[], io: Io): Promise<number> {
+async function run_arguments(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === "__complete") {
       const { print_candidates } = await import("./complete.ts");
@@ -47,7 +49,8 @@ async function attempt(argv: readonly string[], io: Io): Promise<number> {
     if (at_terminal) return await dispatch(parse(argv, "chat"), io, argv);
     return await dispatch(parse(argv.length > 0 ? argv : ["help"]), io, argv);
   } catch (thrown) {
-    const error = thrown instanceof ConfigError ? thrown : await as_start_error(thrown);
+    const first = first_thrown(thrown);
+    const error = first instanceof ConfigError ? first : await as_start_error(first);
     io.err(`hamr: ${error.message}\n`);
     await tell_result(error, argv, io);
     return exit_code(reason_of(error));

@@ -10,6 +10,11 @@ export function attempt<T, Otherwise = undefined>(
   }
 }
 
+/** What ended a block: where its end failed as well, by `using`, what the block itself threw. */
+export function first_thrown(error: unknown): unknown {
+  return error instanceof SuppressedError ? first_thrown(error.suppressed) : error;
+}
+
 /** For `using`: `work` is done where the block ends, however it ends. */
 export function at_end(work: () => void): Disposable {
   return { [Symbol.dispose]: work };
@@ -20,6 +25,6 @@ export function or_throw<T>(work: () => T, fault: (error: unknown) => unknown): 
   try {
     return work();
   } catch (error) {
-    throw fault(error);
+    throw fault(first_thrown(error));
   }
 }

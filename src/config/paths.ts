@@ -1,5 +1,5 @@
 /** Where `hamr` keeps its things, and how one path lies to another. */
-import { attempt } from "./attempt.ts";
+import { attempt, first_thrown } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { fnv1a } from "./hash.ts";
 import { message_of } from "./text.ts";
@@ -97,7 +97,8 @@ export function is_gone(error: unknown): boolean {
 }
 
 /** Why the system refused a path, in a few words. */
-export function why(error: unknown): string {
+export function why(thrown: unknown): string {
+  const error = first_thrown(thrown);
   if (error instanceof Deno.errors.NotFound) return "no such file or folder";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.NotADirectory) return "a part of the path is not a folder";

@@ -1,5 +1,5 @@
 /** Words for error messages: one line, safe on a terminal, with the nearest valid spelling. */
-import { attempt } from "./attempt.ts";
+import { attempt, first_thrown } from "./attempt.ts";
 
 /** Control characters, line separators, and marks that turn the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -37,7 +37,8 @@ export function any_of(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "i");
 }
 
-export function message_of(error: unknown): string {
+export function message_of(thrown: unknown): string {
+  const error = first_thrown(thrown);
   return error instanceof Error ? error.message : String(error);
 }
 

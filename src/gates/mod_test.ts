@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { prints_call } from "./answer/printed_call.ts";
-import type { Mode } from "../guards/rule.ts";
+import type { Mode, Rule } from "../guards/rule.ts";
 import { FILE_ROW, first_verdict, verdicts, view_of } from "./_testing.ts";
 import { gates } from "./mod.ts";
 
 const SETTINGS = { action_nudges: 3, claim_nudges: 2 };
 const { ending, contract } = gates(SETTINGS);
-const [not_done, doubtful] = ending as [typeof ending[number], typeof ending[number]];
+
+/** The gate of this name. */
+function gate(name: string, from = ending): Rule {
+  return from.find((one) => one.name === name)!;
+}
+
+const [not_done, doubtful] = [gate("not_done"), gate("doubtful")];
 
 Deno.test("the gates are in the order in which they are asked", () => {
   assert.deepEqual(ending.map((gate) => gate.name), ["not_done", "doubtful"]);
@@ -29,7 +35,7 @@ Deno.test("a doubtful answer is asked about in auto mode only, once; with 0 nudg
     for (const mode of ["ask", "patch", "verify"] satisfies Mode[]) {
       assert.equal(first_verdict(doubtful, text, view_of({ mode })).kind, "go_on", mode);
     }
-    const unasked = gates({ action_nudges: 0, claim_nudges: 0 }).ending[1]!;
+    const unasked = gate("doubtful", gates({ action_nudges: 0, claim_nudges: 0 }).ending);
     const verdict = first_verdict(unasked, text);
     assert.ok(verdict.kind === "stop" && verdict.reason === ends[at], text);
   }

@@ -1,3 +1,4 @@
+import { first_thrown } from "../../config/attempt.ts";
 import { message_of } from "../../config/text.ts";
 import { NothingToChange, Refusal } from "../failure.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -28,7 +29,8 @@ function first_line(words: string): string {
   return below.length > 0 && lead?.[1] !== undefined ? lead[1].replace(/[.;]$/, "") : first;
 }
 
-export function failed(error: unknown): Done {
+export function failed(thrown: unknown): Done {
+  const error = first_thrown(thrown);
   const words = message_of(error);
   const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||
     error instanceof Deno.errors.PermissionDenied;
