@@ -169,6 +169,9 @@ function is_named_alone(shown: string, view: View): boolean {
     !parts_run(view).some(could_test);
 }
 
+/** `make -n lint` runs nothing. */
+const ONLY_PRINTED = /\bmake (?:-\w+ )*-[a-zB]*n\b[^;&|\n]*/g;
+
 /** Whether any line that ran has its second word, or the first letter of that: `npm t`; and its options, where the task names them. */
 function has_run(shown: string, { ledger, actions, asked }: View): boolean {
   const options = shown.split(" ").filter((word) => /^--?\w/.test(word) && asked.includes(word));
@@ -179,7 +182,7 @@ function has_run(shown: string, { ledger, actions, asked }: View): boolean {
       row.kind === "command" || row.kind === "verification" ? [row.command] : []
     ),
     ...actions.filter(({ name, ran }) => ran && name === "bash").map(({ args }) => args),
-  ];
+  ].map((line) => line.replace(ONLY_PRINTED, ""));
   return lines.some((line) =>
     options.every((option) => line.includes(option)) &&
     (second === ""

@@ -16,6 +16,9 @@ import * as says from "../phrases/triggers.ts";
 /** A sentence, an item or a heading: "Not done: the push", "push: not done", "The second part is not done". */
 const MARK =
   /^(?:\W|\d+\) )*(?:[^:.]{1,60}: |(?:the |part )?(?:\S+ ){0,2}(?:part|half|point|task|\d+) (?:is|was|has) )?(?:still )?not (?:yet )?(?:been )?done\b/;
+/** "Publishing is not done", "deploying it is still open": not what was to be seen. */
+const LEFT_OPEN =
+  /^(?:\W|but |only |however,? )*(?:the )?(?!(?:run|test|check|verif|build|reproduc|confirm)\w*ing\b)\w{3,}ing(?: (?:it|them|this|that|the \S+|to \S+))? (?:(?:is|was|has)(?:n't| not)(?: yet)?(?: been)? (?:done|finished|complete)|(?:is|remains) (?:still )?(?:open|outstanding|left))\b/;
 const NOT_YET =
   /\b(?:not|n't) (?:been )?\w+(?:ed|en|ne|lt|ut) yet\b|\bnot yet (?:been )?\w+|\b(?:noch nicht|pas encore|(?:todavia|aun) no|ainda nao|non ancora|nog niet|jeszcze nie) \w+/;
 /** "So far only the beginning is translated; the rest is not translated yet." */
@@ -51,8 +54,10 @@ export function leaves_part(said: readonly string[], view: View): boolean {
   const told = said.filter((one) => !says.already(one) && !OF_CHOICE.test(one));
   const order = ordered(view.asked);
   const at = said.findIndex((one) =>
-    told.includes(one) && MARK.test(one) &&
-    (OF_ORDER.test(one) || shared_words(one, order).length > 0)
+    told.includes(one) && (
+      MARK.test(one) && (OF_ORDER.test(one) || shared_words(one, order).length > 0) ||
+      LEFT_OPEN.test(one) && is_verb_of(order, /\w+(?=ing\b)/.exec(one)?.[0] ?? "")
+    )
   );
   if (at >= 0 && !OF_CHOICE.test(said[at + 1] ?? "")) return true;
   return told.some((one, at) => SO_FAR.test(`${one} ${told[at + 1] ?? ""}`)) ||
@@ -94,9 +99,23 @@ function admits_untried(said: readonly string[], order: string, { run }: View): 
     !worked.some((part) => verb_of(part) === verb || verb === "install" && installs(part)) &&
     !run.some((row) => row.kind === "served" && row.ok && as_command(row).includes(verb)) &&
     said.some((one, at) =>
-      says.admits(one) && has_word(one, verb) && ![one, said[at + 1] ?? ""].some(is_settled)
+      (says.admits(one) || is_denied(one, verb)) && has_word(one, verb) &&
+      ![one, said[at + 1] ?? ""].some(is_settled)
     )
   );
+}
+
+/** Whether a verb of the order begins as this word does: "publish" and "publishing". */
+function is_verb_of(order: string, word: string): boolean {
+  return orders_in(order).some(([verb]) =>
+    shared_start(word, verb) >= Math.min(STEM, verb.length - 1)
+  );
+}
+
+/** "It is not published." */
+function is_denied(sentence: string, verb: string): boolean {
+  const deed = DENIED.exec(sentence)?.groups?.["deed"] ?? "";
+  return shared_start(deed, verb) >= Math.min(STEM, verb.length);
 }
 
 const DENIED =

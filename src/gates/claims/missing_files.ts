@@ -1,5 +1,5 @@
 /** Files that an answer says were made, that are not there, and that no call has named. */
-import { file_name, files_in } from "../answer/files.ts";
+import { file_name, files_in, names_file } from "../answer/files.ts";
 import type { Claim } from "../answer/claim.ts";
 import type { View } from "../../guards/rule.ts";
 import type { Message } from "../../model/message.ts";
@@ -59,6 +59,10 @@ const NOT_NOW = table(
   "\\b(?:wenn|falls|wird|werden|kann|konnte|soll\\w*|nicht|keine?\\w*|ne|pas|si|sera|peut|pourrait|puede|podria|seria|cuando|quando|no|nao|non|se|pode|escribe|ecrit|schreibt|grava)\\b|[没不]|ない|не ",
 );
 
+/** What is said of a file that the task names, as if it was there. */
+const HOLDS =
+  /^["'):]* (?:now |also )*(?:has|holds|contains?|lists|includes|shows|(?:is|are) (?:now )?(?:there|ready|done|complete|written|created|saved|in place))\b/;
+
 /** "Added a.example, copy it to a", "Tip: put it in a." */
 const ORDER =
   /(?:, |^(?:tip|hint|next|optional\w*|tipp): )(?:and |then |so |please |just )*(?:copy|rename|move|put|save|create|add|set|run|edit|fill|use|see|open|paste|write|kopiere|copie[rz]?|copia)\b[^,]*$/;
@@ -66,7 +70,7 @@ const ORDER =
 /** What it claims of them. In a list with what has changed, no more than a name is needed. */
 export function claims_nowhere(
   { said, blocks }: FinalAnswer,
-  { nowhere, run }: View,
+  { nowhere, run, asked }: View,
 ): readonly Claim[] {
   if (nowhere.length === 0) return [];
   const is_open = (one: string) =>
@@ -83,16 +87,25 @@ export function claims_nowhere(
     ),
     lines_on_files(blocks).filter(({ line }) => !is_open(line)).map(({ name }) => name),
   ].filter((names) => names.some((name) => paths.some((path) => is_same(path, name))));
+  // "I added:", and the files below it.
+  const below = blocks.flatMap((block, at) => {
+    const above = blocks[at - 1]?.sentences.at(-1) ?? "";
+    return block.kind === "list" && above.endsWith(":") && MADE(above) && !is_open(above)
+      ? lines_on_files([block])
+      : [];
+  }).filter(({ line }) => !is_open(line)).map(({ name }) => name);
   // What a command has built may be where nobody looks.
   const is_built = (name: string) =>
     run.some((row) => row.kind === "path" && name.startsWith(plain(row.path).split("/")[0] ?? ""));
   return nowhere.filter((name) => !is_built(name)).filter((name) =>
-    rows.some((names) => names.includes(name)) ||
+    rows.some((names) => names.includes(name)) || below.includes(name) ||
     said.some((one) => {
       const at = one.search(new RegExp(`(?<![\\w./-])${RegExp.escape(name)}(?![\\w/-]|\\.\\w)`));
+      if (at < 0 || is_open(one)) return false;
       const head = one.slice(0, at).split(/[;.] | [–—-] /).at(-1) ?? "";
-      return at >= 0 && !is_open(one) && MADE(head) && (PLACE.test(head) || DIRECT.test(head)) &&
-        !ORDER.test(head);
+      const holds = names_file(asked, name) && HOLDS.test(one.slice(at + name.length));
+      return holds && /^\W*(?:the )?(?:file |archive )?$/.test(head) ||
+        MADE(head) && (PLACE.test(head) || DIRECT.test(head)) && !ORDER.test(head);
     })
   ).map((name) => ({ what: "any", names: [name] }));
 }

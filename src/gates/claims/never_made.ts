@@ -13,7 +13,7 @@ import { file_name, files_in, is_end_of, names_file } from "../answer/files.ts";
 import { leaves_alone } from "../phrases/reports.ts";
 /** "Create a file hello.txt", "write a Python script run.py": not what is written about, as in "write tests for a.py". */
 const CREATES =
-  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect|plot|draw|render|chart|graph)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
+  /(?:^|[.!;:\n]\s*(?:[-*]\s+)?)(?:please |now |then |bitte )*(?:create|write|generate|erstelle)\s+(?:(?:an?|the|new|empty|small|simple|short|text|markdown|json|yaml|python|bash|shell|eine?|die|neue|(?!(?:for|of|in|to|from|about|with|that|which|on|using|like|and)\b)[\w-]+)\s+){0,5}?(?:(?:file|script|module|document|program|datei)\s+)?(?:(?:called|named)\s+)?["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])|^(?:please )?(?:write|save|export|dump|put|store|convert|document|record|note|collect|plot|draw|render|chart|graph|turn|transform|pack|bundle|zip|compress|archive|combine|aggregate|concatenate)\b.{1,100}?\b(?:to|into|in|as)\s+["'`]?((?:[\w.-]+\/)*[\w-][\w.-]*\.\w+)(?![\w/])/gi;
 
 /** "Find out why it is slow. Write that to why.md.": what comes of a question, in a sentence of its own. */
 const DELIVERS =

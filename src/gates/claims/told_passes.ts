@@ -2,6 +2,8 @@
 import type { View } from "../../guards/rule.ts";
 import { asks, type FinalAnswer, parsed } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
+import { could_test, parts_of } from "../facts/commands.ts";
+import { commands, ended_well } from "../facts/outcomes.ts";
 import { plain, shows_program, unwrapped } from "../answer/text.ts";
 import { counts_failures } from "../phrases/reports.ts";
 import * as says from "../phrases/triggers.ts";
@@ -48,13 +50,22 @@ export function claims_unshown_pass(answer: FinalAnswer, view: View): boolean {
 export function tells_of_failure(answer: FinalAnswer, view: View): boolean {
   // "`pytest --cov-fail-under=90` passes" tells of none.
   const plainly = [...answer.said, ...in_table(answer, view)].map((one) =>
-    one.replace(/--\S+/g, "")
+    one.replace(/--\S+|\b\d+ (?:expected failures?|x-?failed)\b/g, "")
   );
   return tells_of_failed(answer.said, view) ||
     plainly.some((one) =>
-      (says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)) && is_of_checks(one)
+      (says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)) &&
+      is_of_checks(one) && !(OF_ITS_CAUSE.test(one) && !fails_since_change(view))
     ) ||
     is_red(view) && (says.marks_failure(answer.text) || answer.said.some(says.excepts));
+}
+
+/** Whether something that could be a test has failed since the last change. */
+function fails_since_change({ turn }: View): boolean {
+  const last = turn.findLastIndex(({ kind }) => kind === "file");
+  return commands(turn.slice(last + 1)).some((row) =>
+    !ended_well(row) && parts_of(row.command).some(could_test)
+  );
 }
 
 /** "It fails only without a terminal, as expected" tells of no check. In other languages the word is enough. */
@@ -65,6 +76,9 @@ function is_of_checks(sentence: string): boolean {
 
 const OF_CHECKS =
   /test|spec|\b(?:suites?|builds?|lint\w*|checks?|ci|cases?|scenarios?|pass\w*|green|assert\w*|compil\w+|types?|pipeline|jobs?|command|run|one|two|three|others?|rest|everything|both|all|still|\d+ (?:\w+ )?fail\w+)\b|^\S+ (?:still )?fails?\b/;
+/** "The failure came from the last commit" tells of none that is left, where no check has failed since the last change. */
+const OF_ITS_CAUSE =
+  /^(?!.*\b(?:still|remain\w*|others?|rest|unrelated|pre-?existing|left)\b)(?:so |and )?(?:the|this|that|both|all|your|our)(?: (?!last\b)\S+){0,4}? failures? (?:in \S+ |of \S+ )?(?:came|comes|stem(?:s|med)|arose|arises|(?:was|were|is|are) (?:\w+ )?(?:caused|due|because|from|fixed|gone|resolved))\b/;
 const NOT_NOW = /\b(?:when (?:inverted|reverted)|as expected|on purpose)\b/;
 
 const ROW_PASSES = /: (?:pass(?:es|ed|ing)?|ok|green)\W*$/;

@@ -32,7 +32,10 @@ export function is_told(verb: string, order: string): boolean {
 export function orders_in(order: string): readonly (readonly [verb: string, object: string])[] {
   return [
     ...order.matchAll(
-      new RegExp(`${TOLD}([a-z-]{4,})\\b([^.,;:]*?)(?= (?:and|then) |[.,;:]|$)`, "g"),
+      new RegExp(
+        `${TOLD}((?!(?:then|also|please|finally)\\b)[a-z-]{4,})\\b([^.,;:]*?)(?= (?:and|then) |[.,;:]|$)`,
+        "g",
+      ),
     ),
   ]
     .map(([, verb = "", object = ""]) => [verb, object]);
