@@ -1,7 +1,15 @@
 /** What a walk through the workspace finds that someone else will run: repositories, and files that tools start by themselves. */
 import { FILE_TYPE, LINK } from "../changes/folders.ts";
 import { folded } from "../config/folded.ts";
-import { before_python, is_named, NAMED_FOLDERS, OF_ANY_AGENT, SPELLED } from "./names_that_run.ts";
+import {
+  before_python,
+  is_list_of_options,
+  is_named,
+  NAMED_FOLDERS,
+  NO_FOLDER,
+  OF_ANY_AGENT,
+  SPELLED,
+} from "./names_that_run.ts";
 
 /** Git takes a folder for one of its own if it has `HEAD` and these, or `HEAD` and a file that names the folder with these. */
 const HEAD = "head", OF_GIT = ["objects", "refs"];
@@ -53,11 +61,15 @@ export class FolderScan {
   enter(folder: string, names: readonly string[]): void {
     this.#links.delete(folder);
     const dotgits = new Set<string>(), named = new Set<string>();
+    let all: ReadonlySet<string> | null = null;
+    const are_there = () => all ??= new Set(names);
     const note = (name: string): boolean => {
       const inner = NAMED_FOLDERS.get(name);
       if (name === ".git") dotgits.add(folder + name);
       else if (is_named(name) || inner?.length === 0) named.add(folder + name);
-      else if (inner === undefined) return false;
+      else if (is_list_of_options(name) && are_there().has(name.slice(1))) {
+        named.add(folder + NO_FOLDER + name);
+      } else if (inner === undefined) return false;
       else for (const file of inner) named.add(`${folder}${name}/${file}`);
       return true;
     };

@@ -20,7 +20,7 @@ const OF_KEYS: ReadonlySet<string> = new Set(
     .prettierrc.yaml .prettierrc.toml .prettierrc.json5 .eslintrc .eslintrc.json .eslintrc.yml .eslintrc.yaml .stylelintrc
     .stylelintrc.json .stylelintrc.yml .stylelintrc.yaml .markdownlint-cli2.yaml deno.json deno.jsonc .ansible-lint .sqlfluff
     nx.json gradle.properties CMakePresets.json .oxlintrc.json buf.yaml pyrefly.toml pixi.toml cabal.project
-    cabal.project.local dprint.json .dprint.json dprint.jsonc .dprint.jsonc .babelrc .swcrc .nycrc .postcssrc .coveragerc
+    cabal.project.local dprint.json .dprint.json dprint.jsonc .dprint.jsonc platformio.ini .babelrc .swcrc .nycrc .postcssrc .coveragerc
     .remarkrc .textlintrc cspell.json .cspell.json cSpell.json .cSpell.json cspell.config.json cspell.config.jsonc
     cspell.config.yaml cspell.config.yml cspell.config.toml .cspell.config.json .cspell.config.jsonc .cspell.config.yaml
     .cspell.config.yml .cspell.config.toml
@@ -115,7 +115,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     `rust-project.json .rust-project.json kls-classpath kls-classpath.sh zls.json .scalafix.conf .vimspector.json .mc.menu .luarc.jsonc .lintr .lintr.R phpstan.dist.neon .phpcs.xml.dist
     .neoconf.json .kateproject .tm_properties .factorypath omnisharp.json erlang_ls.config
     config.nims .phpactor.json .phpactor.yml ansible.cfg
-    CMakeUserPresets.json .envrc.local .envrc.private .tmux-sessionizer go.work .kitchen.local.yml`,
+    CMakeUserPresets.json .envrc.local .envrc.private .tmux-sessionizer go.work .kitchen.local.yml idf_ext.py .nrepl.edn
+    .powenv .pumaenv pubspec_overrides.yaml .aider.model.settings.yml`,
   ),
   // What other agents are told, and git ignores by custom, so that no diff shows it.
   ...["CLAUDE.local.md", "AGENTS.override.md"],
@@ -133,7 +134,8 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
   ...words(
     `.prototools .autoenv.leave devenv.yaml devenv.local.nix .p4config .RData startup.m .erlang .gambini
     .axiom.input .fricas.input maxima-init.mac maxima-init.lisp
-    rootlogon.C .rootlogon.C rootalias.C .rootalias.C activate-hermit hermit.hcl Session.vim pkgx.yaml pkgx.yml .pkgx.yaml
+    rootlogon.C .rootlogon.C rootalias.C .rootalias.C .scilab scilab.ini autoexec.sas profile.do eagle.scr .synopsys_dc.setup .synopsys_pt.setup
+    activate-hermit hermit.hcl Session.vim pkgx.yaml pkgx.yml .pkgx.yaml
     .pkgx.yml`,
   ),
   // Every Python imports them at its start, if the workspace is where it looks for modules (`pip install -e`, `PYTHONPATH`).
@@ -262,6 +264,10 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   [".trunk", ["trunk.yaml", "user.yaml"]],
   // Where data is pushed to beside a `git push`.
   [".dvc", ["config", "config.local"]],
+  // Run beside `SConstruct`, `build.sbt` and the settings that go-jira reads: Metals has git ignore its own, and there is no need to list the others.
+  ["site_scons", ["site_init.py"]],
+  ["project", ["metals.sbt"]],
+  [".jira.d", ["config.yml"]],
   // Scripts that run when a vault is opened, which of them do, and what they go by.
   [".obsidian", ["plugins", "community-plugins.json"]],
 ]);
@@ -279,6 +285,11 @@ export const SPELLED: ReadonlyMap<string, string> = new Map(
   [...NAMED_FILES, ...NAMED_FOLDERS.keys()].map((name): [string, string] => [folded(name), name])
     .filter(([as_folded, name]) => as_folded !== name),
 );
+
+/** Whether a file's name has a compiler that is given all names (`gcc *.c`), or 7-Zip, take options from the one that is called like the rest. Folders are npm's scopes, and views of Next.js. */
+export function is_list_of_options(name: string): boolean {
+  return name.startsWith("@");
+}
 
 export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || TAKEN_BEFORE.has(name) || START_UP.test(name) ||
@@ -309,7 +320,8 @@ export function as_asked_for(path: string): string {
 export function runs_later(path: string): boolean {
   const parts = path.split("/");
   const [top = "", file = ""] = parts;
-  return is_named(parts.at(-1) ?? "") || before_python(path) === path ||
+  const last = parts.at(-1) ?? "";
+  return is_named(last) || is_list_of_options(last) || before_python(path) === path ||
     (parts.length > 1 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);

@@ -25,7 +25,8 @@ const KEYS = String
   cmakeExecutable toolchainFile CMAKE_\w+_(?:COMPILER|LAUNCHER) load[-_]plugins init[-_]hook local[-_]plugins extension report
   scriptShell nodeOptions pnpmfile globalPnpmfile configDependencies onlyBuiltDependencies onlyBuiltDependenciesFile
   allowBuilds dangerouslyAllowAllBuilds python[-_]executable (?:fallback-)?python-interpreter(?:-path|-name)? with-compiler
-  with-hc-pkg scripts import reporters extension-pkg-(?:allow-list|whitelist) unsafe-load-any-extension inherit_(?:from|gem)`
+  with-hc-pkg scripts import reporters extension-pkg-(?:allow-list|whitelist) unsafe-load-any-extension inherit_(?:from|gem)
+  extra_scripts`
   .split(/\s+/).join("|");
 /** At the end of all, too, so that none is looked for again and again. */
 const LIST = String

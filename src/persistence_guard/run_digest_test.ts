@@ -122,6 +122,16 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "printf 'name: x\nscripts:\n  preinstall: x\n' > package.yaml; printf 'name: x\ndependencies:\n- base\nlibrary:\n  source-dirs: src\n' > hs/package.yaml; echo \"{name:'x',scripts:{a:'b'}}\" > package.json5",
     ".pnpmfile.cjs.node, META-INF/services/javax.annotation.processing.Processor, ctags.d/a.ctags, package.json5, package.yaml, terraform.d/plugins/x",
   ],
+  [
+    "mkdir -p fw site_scons project .jira.d; printf '[env:a]\\nlib_deps = x\\n' > fw/platformio.ini; printf '[env:a]\\nextra_scripts =\\n  pre:x.py\\n' > platformio.ini; " +
+    "tee site_scons/{site_init,other}.py project/{metals,plugins}.sbt .jira.d/config.yml idf_ext.py .nrepl.edn .pumaenv .synopsys_dc.setup .aider.model.settings.yml < .env",
+    ".aider.model.settings.yml, .jira.d/config.yml, .nrepl.edn, .pumaenv, .synopsys_dc.setup, idf_ext.py, platformio.ini, project/metals.sbt, site_scons/site_init.py",
+  ],
+  // Options for `gcc *.c` lie in the file without the `@`.
+  [
+    "mkdir @app @conf; touch @app/a @none y @y; touch conf/@y.c conf/y.c known/@y.c",
+    "@y, conf/@y.c",
+  ],
 ];
 
 for (const [command, names] of CASES) {
