@@ -32,6 +32,9 @@ const OTHER_CONTROL = /^(?:.*\/)?(?:\.(?:bzr|hg|jj|pijul|sl|svn)|_darcs)\//;
 /** What these empty is right in their folder or in one of it; deeper lies content, and much of it. */
 const OTHER_CONTROL_DEPTH = 2;
 
+/** In quotes it is seen. */
+const ENDS_UNSEEN = /\s$|\n/;
+
 /** The interpreter of an environment, and where it is. */
 const IN_BIN = /(?:^|\/)bin\/[^/\0]+\0.*\/bin\/[^/]+$/;
 
@@ -155,7 +158,12 @@ export class Named {
     if (paths.length === 0) return null;
     const listed = listed_by_kind(paths, {
       group_of,
-      words: (name) => is_package(name) ? `${name} (scripts)` : name,
+      words: (name) =>
+        is_package(name)
+          ? `${name} (scripts)`
+          : ENDS_UNSEEN.test(name)
+          ? JSON.stringify(name)
+          : name,
     });
     return `changed files that run later outside the sandbox: ${listed}`;
   }

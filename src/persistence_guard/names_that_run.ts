@@ -193,6 +193,8 @@ const AT_PROMPT = /^\.?(?:mise(?:rc)?|rtx|pitchfork|fnox)(?:\.[\w.-]+)?\.(?:toml
 const OPTION = /^-(?!-?$)|^\+.*[^\w.@+-]/s;
 /** A command: to Perl's `<>` and Tcl's `open`, and where a shell reads names once more (`cc $(wildcard *.c)` in a Makefile). */
 const COMMAND = /^[|<>]|\|\s*$|[;`]|\$\(|&[^&]*&/s;
+/** Where names come one after the other (`rg -l x | xargs sed -i …`): what follows is an option, or, as what is in a folder `x `, another file (`x /home/me/.bashrc`). */
+const SPLIT = /[ \t]-(?!-?(?:\s|$))|[ \t](?:\.\.)?$|\n/;
 /** At the end of a name: an editor's workspace, which has settings and tasks; what a build takes in besides, and git ignores by custom. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelrc", ".bazelproject"]
   .concat([".txt.user", ".pro.user", ".qbs.user", ".creator.user"])
@@ -302,7 +304,7 @@ export function is_named(name: string): boolean {
 
 /** Whether a name alone has a program do something, a folder's as well. */
 export function is_option_or_command(name: string): boolean {
-  return OPTION.test(name) || COMMAND.test(name);
+  return OPTION.test(name) || COMMAND.test(name) || SPLIT.test(name);
 }
 
 /** What has a file run later: the folder that it is in, or its name; itself where something else leads to it. */

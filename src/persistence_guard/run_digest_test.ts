@@ -132,6 +132,12 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     "mkdir @app @conf; touch @app/a @none y @y; touch conf/@y.c conf/y.c known/@y.c",
     "@y, conf/@y.c",
   ],
+  // Names that `xargs` takes apart: another file, an option; not what people write in names.
+  [
+    "mkdir -p 'x /home/me' 'y ../home' known/$'z\\n/home'; touch 'x /home/me/.profile' 'a -e1e sh'",
+    'a -e1e sh, "known/z\\n", "x ", x /home/me/.profile, y ..',
+  ],
+  ["touch 'a - b' 'a -- b' ' a b' 'a+b' 'a .b' 'a -' a-b; mkdir 'New Folder (2)' 'a ..b'", null],
 ];
 
 for (const [command, names] of CASES) {
