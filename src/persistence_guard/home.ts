@@ -13,20 +13,25 @@ const TEXTS =
     .split(/\s+/);
 /** Folders that are read or started like those, with every file in them. */
 const FOLDERS =
-  ".bashrc.d .zshrc.d .config/bash .config/zsh .config/fish/conf.d .config/autostart .config/systemd/user"
-    .split(" ");
+  `.bashrc.d .zshrc.d .config/bash .config/zsh .config/fish/conf.d .config/autostart .config/systemd/user
+  .local/share/systemd/user .local/share/dbus-1/services`.split(/\s+/);
 /** Folders in which people have links: to a repository of dotfiles, or to a plugin that they work on. */
 const WITH_LINKS = [
   ...FOLDERS,
-  ...`.zsh .vim .doom.d .oh-my-zsh/custom .vscode/extensions .config/nvim .config/doom .config/fish/functions .config/tmux
-    .local/share/nvim/site/pack`.split(/\s+/),
+  ...`.zsh .vim .doom.d .oh-my-zsh/custom .vscode/extensions .cursor/extensions .vscode-oss/extensions .vscode-server/extensions
+    .config/nvim .config/doom .config/fish/functions .config/tmux .bash_completion.d .local/share/bash-completion/completions
+    .local/share/nvim/site/pack .local/share/gnome-shell/extensions .gnupg`.split(/\s+/),
 ];
 /** What else is such a link itself. */
 const OTHERS = [
-  ...".oh-my-zsh .emacs.d .spacemacs .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini"
-    .split(" "),
+  ...`.oh-my-zsh .emacs.d .spacemacs .psqlrc .sqliterc .npmrc .hammerspoon .gitconfig .hgrc .claude .codex .gemini .cursor
+    .ssh/config .ssh/rc .aws/config .kube/config .docker/config.json .cargo/config.toml .m2/settings.xml .gradle/init.d
+    .gradle/init.gradle .julia/config/startup.jl .ipython .jupyter .bash_completion .lessfilter .mailcap .muttrc .curlrc .wgetrc
+    .xbindkeysrc .yabairc .skhdrc .xmonad`.split(/\s+/),
   ...`fish git direnv mise helix zed emacs alacritty kitty wezterm i3 sway hypr systemd opencode crush Code/User/settings.json
-    Code/User/tasks.json`.split(/\s+/).map((name) => `.config/${name}`),
+    Code/User/tasks.json Cursor/User/settings.json VSCodium/User/settings.json ghostty nushell powershell nix home-manager kak
+    ranger vifm lf yazi mpv polybar waybar rofi dunst sxhkd bspwm awesome qtile yabai skhd sketchybar lazygit tig`
+    .split(/\s+/).map((name) => `.config/${name}`),
 ];
 
 /** What a machine starts at its times, whoever is at it, and whether its lines name a user (crontab(5)). Only root can read a person's own. */

@@ -84,7 +84,10 @@ printf 'L=$HOME/../work/lib\\nfor f in $L/*.sh; do . "$f"; done\\nif [ -d ~/../w
 ln -s ../../../../work/conf/a.fish .config/fish/conf.d/a.fish; ln -s ../../work/conf/ls bin/ls; ln -s ../../work/conf/ls bin/mytool
 printf '[Service]\\nExecStart=%%h/../work/serve\\n' > .config/systemd/user/x.service
 ln -s ../../work/hook .githooks/post-checkout; git config -f .gitconfig core.hooksPath '~/.githooks'
-ln -s ../../../../../../work/plugin .config/nvim/pack/me/start/p`;
+ln -s ../../../../../../work/plugin .config/nvim/pack/me/start/p
+mkdir -p .ssh .gnupg .aws .local/share/{gnome-shell/extensions,dbus-1/services}; for f in ssh gpg aws ext/extension.js bus; do mkdir -p ../work/dot/ext; echo a > ../work/dot/$f; done
+ln -s ../../work/dot/ssh .ssh/config; ln -s ../../work/dot/gpg .gnupg/gpg-agent.conf; ln -s ../../work/dot/aws .aws/credentials
+ln -s ../../../../../work/dot/ext .local/share/gnome-shell/extensions/e; printf '[D-BUS Service]\nExec=%s/dot/bus\n' "$(cd ../work; pwd)" > .local/share/dbus-1/services/x.service`;
 
 for (
   const [command, names] of [
@@ -98,6 +101,10 @@ for (
       "conf/a.fish, plugin/x.lua, serve",
     ],
     ["chmod +x conf/ls hook", "conf/ls, hook"],
+    [
+      "for f in ssh gpg aws ext/extension.js bus; do echo b > dot/$f; done",
+      "dot/bus, dot/ext/extension.js, dot/gpg, dot/ssh",
+    ],
     ["rm env.sh", "env.sh"],
     ["echo 'A=$(b)' > .env", ".env"],
     [
