@@ -8,7 +8,7 @@ export const SIGNAL_SET_BYTES = 8;
 
 /** What gives the terminal back while the process sleeps. */
 interface Sleeping {
-  sleep(): void;
+  sleep(): void | Promise<void>;
   awake(): void;
 }
 
@@ -25,7 +25,7 @@ export function sleeper(stand_still: StandStill): ((screen?: Sleeping) => Promis
     if (sleeps) return;
     sleeps = true;
     await stand_still(true);
-    screen?.sleep();
+    await screen?.sleep();
     // Whoever listens to the signal is left out: this is not the moment to be told.
     libc.call("rt_sigaction", [SIGTSTP, DEFAULT_ACTION, before, SIGNAL_SET_BYTES]);
     libc.call("kill", [Deno.pid, SIGTSTP]);

@@ -176,7 +176,7 @@ class Chat implements ChatState {
     const code = await this.#over.promise;
     // Nobody is left to hear what is queued.
     this.#restarts.over();
-    screen.leave();
+    await screen.leave();
     const goes_on = this.#begun && !is_unsaved(this);
     const cost = this.spent.cost === null ? "" : `${cost_words(this)}\n`;
     await agent.close();

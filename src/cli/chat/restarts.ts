@@ -67,7 +67,7 @@ export class Restarts {
     this.#leaving = true;
     const { commands } = chat.background;
     if (commands.length > 0) chat.note(`ended: ${commands.join(", ")}`);
-    chat.screen.leave();
+    await chat.screen.leave();
     await chat.agent.close();
     const over = () => chat.is_over;
     const carried = () => {

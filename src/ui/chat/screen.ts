@@ -156,7 +156,8 @@ export class ChatScreen implements ChatView {
     this.render();
   }
 
-  sleep(): void {
+  async sleep(): Promise<void> {
+    await this.#terminal.settle();
     this.#asleep = true;
     this.stop();
   }
@@ -191,7 +192,8 @@ export class ChatScreen implements ChatView {
     this.#tui.stop();
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
+    await this.#terminal.settle();
     this.#left = true;
     for (const part of this.#below) this.#tui.removeChild(part);
     this.#tui.leave();

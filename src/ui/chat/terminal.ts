@@ -69,6 +69,9 @@ export class ChatTerminal implements AskedTerminal {
   /** Those who have asked, in that order, and what has been answered so far; an answer that comes too late is theirs, too. */
   #asking: { readonly rows: number[]; readonly told: (place: Place | null) => void }[] = [];
   #unasked: () => void = () => {};
+  /** The last question is answered, or will not be. */
+  #settled: Promise<void> = Promise.resolve();
+  #leaves = false;
   /** The last question had no answer in time. */
   #says_no_place = false;
   /** Whether the person looks at it; null: the terminal has not said. */
@@ -146,22 +149,34 @@ export class ChatTerminal implements AskedTerminal {
 
   #ask(told: (place: Place | null) => void): void {
     if (this.#says_no_place) return told(null);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#settled = promise;
     const stop = later(PLACE_MS, () => {
       this.#says_no_place = true;
       told(null);
       told = () => {};
+      resolve();
     });
     this.#asking.push({
       rows: [],
       told: (place) => {
         stop();
         told(place);
+        resolve();
       },
     });
     this.write(PLACE_ASK);
   }
 
+  /** Waits for what the terminal was asked: behind `stop`, the answer would be typed into the next program. Keys are kept, for `take_late`. */
+  async settle(): Promise<void> {
+    this.#leaves = true;
+    this.#unasked();
+    await this.#settled;
+  }
+
   stop(): void {
+    this.#leaves = false;
     this.#pasted();
     this.#unasked();
     this.#asking.splice(0).forEach(({ told }) => told(null));
@@ -257,7 +272,8 @@ export class ChatTerminal implements AskedTerminal {
       return;
     }
     const light = is_light(sequence);
-    if (light === null) this.#on_input(sequence);
+    if (light === null && this.#leaves) this.#late += sequence;
+    else if (light === null) this.#on_input(sequence);
     else this.options.background(light);
   }
 

@@ -38,10 +38,10 @@ export interface ChatView {
   /** `typed`: before that, and not read by it. */
   start(typed: string): void;
   /** Gives the terminal back, until `awake`. */
-  sleep(): void;
+  sleep(): void | Promise<void>;
   awake(): void;
   /** Gives the terminal back for good. */
-  leave(): void;
+  leave(): void | Promise<void>;
   /** What was typed since then: it is for whoever comes next. */
   late(): string;
   render(): void;
