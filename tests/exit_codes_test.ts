@@ -31,7 +31,7 @@ const ENDINGS: readonly Ending[] = [
     code: 2,
     reason: "max_tool_calls",
     flags: ["--max-tool-calls", "1"],
-    options: { script: steps(["bash", { command: "true" }]) },
+    options: { script: steps(["bash", { command: "true" }], ["bash", { command: "true" }]) },
   },
   {
     code: 2,

@@ -60,6 +60,16 @@ Deno.test("max tool calls holds within one reply, and every call is answered", a
   });
 });
 
+Deno.test("a run that answers after as many calls as it may make has done its task", async () => {
+  const script = [bash("echo 1"), bash("echo 2"), { text: "Both numbers were printed." }];
+  await open_stage({ script }, async (s) => {
+    const { result } = await s.run("Count.", "--max-tool-calls", "2");
+    assert.deepEqual([result.exit_code, result.tool_calls], [0, 2]);
+    assert.equal(result.final_output, "Both numbers were printed.");
+    assert.equal(s.server.requests.length, 3, "no closing call");
+  });
+});
+
 Deno.test("calls in the closing reply are ignored", async () => {
   const script = ({ body }: Recorded, n: number): Reply =>
     body.tool_choice === "none"

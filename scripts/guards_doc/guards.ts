@@ -85,12 +85,12 @@ export const GUARDS: readonly Row[] = [
         view: { run_steps: agent.max_model_steps },
       },
       {
-        where: "the tool calls are used up",
-        moments: [REQUEST],
+        where: "a reply has asked for more tool calls than are left",
+        moments: [CALLED, REQUEST],
         view: { calls: agent.max_tool_calls },
       },
       {
-        where: "they are used up in the middle of a reply's calls",
+        where: "a call is one more than the run may make",
         moments: [CALLED],
         view: { calls: agent.max_tool_calls },
       },

@@ -1,4 +1,4 @@
-import type { AskedCall, Stop, Verdict } from "../guards/rule.ts";
+import { type AskedCall, reached, type Stop, type Verdict } from "../guards/rule.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -80,10 +80,15 @@ function answer_all(
   ruled: Extract<Verdict, { kind: "answer" | "stop" }>,
 ): void {
   for (const placed of calls) {
-    session.state.spending.calls++;
+    count_call(session);
     tell_call(session, placed);
     note_result(session, placed, { answer: not_run_for(ruled), ran: false });
   }
+}
+
+/** A call beyond the limit does not count: it is not run. */
+function count_call({ state: { spending }, limits: { max_tool_calls } }: Session): void {
+  if (!reached(spending.calls, max_tool_calls)) spending.calls++;
 }
 
 /** Groups calls: neighbors that can't change anything together, each other call by itself. */
@@ -137,7 +142,7 @@ async function execute_group(
     const course = await clear(session, placed, signal);
     if (course.kind === "run") to_run.push(course);
     else answers.set(placed.call.id, course.answer);
-    session.state.spending.calls++;
+    count_call(session);
     if (course.kind !== "answer" || course.stop === undefined) continue;
     stop = course.stop;
     group = calls.slice(0, at + 1);

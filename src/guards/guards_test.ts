@@ -37,8 +37,7 @@ Deno.test("watchdog() stops a run at its limits, an interrupt first", () => {
     [{}, null],
     [{ run_steps: 2, calls: 4, elapsed_ms: 9000, step_ms: 1500 }, null],
     [{ run_steps: 3 }, "max_steps"],
-    [{ calls: 5 }, "max_tool_calls"],
-    [{ calls: 9 }, "max_tool_calls"],
+    [{ calls: 5 }, null],
     [{ elapsed_ms: 10_000 }, "timeout"],
     [{ step_ms: 2001 }, "timeout"],
     [{ run_steps: 99, elapsed_ms: 99_000, interrupted: true }, "user_interrupt"],
@@ -51,18 +50,25 @@ Deno.test("watchdog() stops a run at its limits, an interrupt first", () => {
   }
 });
 
-Deno.test("watchdog() answers calls beyond the limit instead of running them", () => {
+Deno.test("watchdog() answers calls beyond the limit, and ends a run only after one was made", () => {
   const rule = watchdog({ max_steps: 0, max_tool_calls: 2, timeout_s: 0, step_timeout_s: 0 });
-  const call: Moment = {
-    at: "call",
-    call: { id: "c", name: "bash", arguments: "{}" },
-    asked: { name: "bash", args: "{}" },
-  };
-  assert.equal(course(rule, [call], { calls: 1 })[0]?.kind, "go_on");
-  assert.equal(course(rule, [call], { calls: 2 })[0]?.kind, "answer");
+  const asked = { name: "bash", args: "{}" };
+  const call: Moment = { at: "call", call: { id: "c", name: "bash", arguments: "{}" }, asked };
+  const calls = (n: number): Moment => ({ at: "calls", calls: Array(n).fill(asked) });
+  const request: Moment = { at: "request" };
+  const at = (calls: number, moments: readonly Moment[]) => kinds(course(rule, moments, { calls }));
+  assert.equal(at(1, [call]), "go_on");
+  assert.equal(at(2, [call, request]), "answer stop");
+  assert.equal(at(2, [request]), "go_on", "all calls were needed");
+  // A call that is not even valid is answered without the rule being asked.
+  assert.equal(at(2, [calls(1), request]), "go_on stop");
+  assert.equal(at(1, [calls(1), call, request]), "go_on go_on go_on");
+  // A session that goes on has its calls again.
+  const { memory } = rule.check(call, { ...VIEW, calls: 2 }, rule.start);
+  assert.equal(rule.check(request, { ...VIEW, calls: 0 }, memory).memory, false);
   const one = watchdog({ max_steps: 0, max_tool_calls: 1, timeout_s: 0, step_timeout_s: 0 });
-  const { verdict } = one.check({ at: "request" }, { ...VIEW, calls: 1 }, one.start);
-  assert.match(verdict.kind === "stop" ? verdict.text : "", /limit of 1 tool call is reached/);
+  const [, verdict] = course(one, [call, request], { calls: 1 });
+  assert.match(verdict?.kind === "stop" ? verdict.text : "", /limit of 1 tool call is reached/);
 });
 
 Deno.test("truncation() continues a cut answer, and then lets it end as it is", () => {

@@ -3,8 +3,8 @@ import {
   GO_ON,
   reached,
   type Rule,
+  rule,
   type RunBounds,
-  stateless,
   type StopReason,
   type Verdict,
   type View,
@@ -13,17 +13,33 @@ import {
 /** Timers and this clock differ by some milliseconds; a limit counts as reached within this. */
 const SLACK_MS = 20;
 
-/** Ends a run at its limits and on an interrupt; calls beyond the limit of a reply are not run. */
+/**
+ * Ends a run at its limits and on an interrupt. Calls beyond the limit are not run, and only then does the next request close:
+ * a run that needed all of its calls can still answer. It remembers that such a call was made.
+ */
 export function watchdog(limits: RunBounds): Rule {
-  return stateless("watchdog", (moment, view) => {
-    if (moment.at === "request") return before_request(limits, view);
-    if (moment.at !== "call" || !reached(view.calls, limits.max_tool_calls)) return GO_ON;
-    const text = `not run: the limit of ${plural(limits.max_tool_calls, "tool call")} is reached`;
-    return { kind: "answer", text };
+  const { max_tool_calls } = limits;
+  return rule<boolean>({
+    name: "watchdog",
+    start: false,
+    check(moment, view, asked_more) {
+      const used_up = reached(view.calls, max_tool_calls);
+      if (moment.at === "call" && used_up) {
+        const text = `not run: the limit of ${plural(max_tool_calls, "tool call")} is reached`;
+        return { verdict: { kind: "answer", text }, memory: true };
+      }
+      if (moment.at === "calls") {
+        const more = max_tool_calls > 0 && view.calls + moment.calls.length > max_tool_calls;
+        return { verdict: GO_ON, memory: more };
+      }
+      if (moment.at !== "request") return { verdict: GO_ON, memory: asked_more };
+      const beyond = used_up && asked_more;
+      return { verdict: before_request(limits, view, beyond), memory: beyond };
+    },
   });
 }
 
-function before_request(limits: RunBounds, view: View): Verdict {
+function before_request(limits: RunBounds, view: View, beyond: boolean): Verdict {
   if (view.interrupted) return stop("user_interrupt", "interrupted");
   if (is_over(view.elapsed_ms, limits.timeout_s)) {
     return stop("timeout", `the run took longer than ${limits.timeout_s} s (agent.timeout_s)`);
@@ -42,7 +58,7 @@ function before_request(limits: RunBounds, view: View): Verdict {
       })`,
     );
   }
-  if (reached(view.calls, limits.max_tool_calls)) {
+  if (beyond) {
     return stop(
       "max_tool_calls",
       `the limit of ${
