@@ -214,6 +214,41 @@ Deno.test("what another run did while a command of this one ran is left to that 
   });
 });
 
+Deno.test("what an undo put back while a command of another run ran is not taken away by the undo of that run", async () => {
+  const wait = "touch ready; while test -e ready; do sleep 0.02; done; echo 2 > mine";
+  const script = ({ body: { messages } }: Recorded) => {
+    const is_first = messages.some(({ content }) => content?.includes("the first"));
+    if (messages.at(-1)?.role === "tool") return DONE;
+    return bash(is_first ? "echo 2 > a; echo n > n; rm b" : wait);
+  };
+  await stage({ script, one_conversation: false }, async (s) => {
+    const files = ["a", "b", "n", "mine"] as const;
+    const all = () => files.map((name) => s.ws.exists(name) ? s.ws.read(name) : null);
+    s.ws.write("a", "1\n");
+    s.ws.write("b", "1\n");
+    const { result: first } = await s.run("the first");
+    for (const redo of [[], ["--redo"]]) {
+      const then = all();
+      const second = s.start(["run", "--json", "the second"]);
+      await until("it is under way", () => s.ws.exists("ready"));
+      assert.equal((await s.hamr(["undo", first.session_id, ...redo])).code, 0);
+      const put_back = all();
+      assert.notDeepEqual(put_back, then);
+      Deno.removeSync(s.ws.at("ready"));
+      const { result } = await second.done;
+      const { code, stdout } = await s.hamr(["undo", result.session_id]);
+      const doubt = "it may be what an undo of another run put back at the same time";
+      assert.deepEqual([code, ...stdout.trimEnd().split("\n")], [
+        2,
+        ...["a", "b"].map((name) => `${name}: left alone: ${doubt}`),
+        "mine: removed",
+        `n: left alone: ${doubt}`,
+      ]);
+      assert.deepEqual(all(), put_back);
+    }
+  });
+});
+
 /** Mounts the folder that `$1` names on the workspace, as one in which a file keeps the mode that it is made with. */
 const WITHOUT_MODES = 'bindfs --chmod-deny "$1" "$PWD" && cd "$PWD" && shift && exec "$@"';
 

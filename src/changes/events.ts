@@ -24,8 +24,8 @@ export interface FileEvent extends FileStep {
   readonly undo?: UndoneSteps;
   /** It brought back what an undo took away. */
   readonly redo?: true;
-  /** A run that was at work at the same time has seen it as well: of two commands nobody knows whose it is. */
-  readonly seen_by_others?: true;
+  /** What was at work at the same time and has seen it as well, or put the file back so: nobody knows whose it is. */
+  readonly seen_by?: "run" | "undo";
 }
 
 /** How the files of a workspace were when a command began that never ended, and what is known of them later. */
@@ -131,14 +131,22 @@ async function files_of(db: DatabaseSync, row: ChangeEvent | undefined): Promise
   return { files: listed, trees, overflow };
 }
 
-/** All that is known of each file, in order. `found`: by commands that were cut off, or others. `others`: rows of runs at the same time. */
+/** What other sessions did to the same workspace. */
+export interface Beside {
+  /** Rows of runs at the same time. */
+  readonly runs: readonly ChangeEvent[];
+  /** Rows of undos at the same time, of runs that had ended before. */
+  readonly undos: readonly ChangeEvent[];
+}
+
+/** All that is known of each file, in order. `found`: by commands that were cut off, or others. */
 export function events_of(
   rows: readonly ChangeEvent[],
   cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],
-  others: readonly ChangeEvent[] = [],
+  { runs, undos }: Beside = { runs: [], undos: [] },
 ): Map<string, FileEvent[]> {
   const theirs = new Set<string>();
-  for (const { kind, files } of others) {
+  for (const { kind, files } of runs) {
     // What it found when a command began was another's: perhaps this session's.
     if (kind === "begin") continue;
     for (const { path, before, after } of files) {
@@ -146,6 +154,7 @@ export function events_of(
       else theirs.add(made_of(path, after));
     }
   }
+  const put_back = put_back_by([...runs, ...undos]);
   const all = rows.flatMap((row, at): readonly FileEvent[] => {
     const { step, files } = row;
     const found = cuts.flatMap((cut) => cut.row === at ? cut.found : [])
@@ -158,17 +167,49 @@ export function events_of(
       ];
     }
     // What a tool writes is known to be its own.
-    const is_theirs = ({ path, after }: FileStep) =>
-      row.kind === "done" && theirs.has(made_of(path, after));
+    const seen_by = ({ path, after }: FileStep): Pick<FileEvent, "seen_by"> => {
+      if (row.kind !== "done") return {};
+      const made = made_of(path, after);
+      if (theirs.has(made)) return { seen_by: "run" };
+      return is_during(put_back.get(made) ?? [], { rows, at }) ? { seen_by: "undo" } : {};
+    };
     const own = files.map((file) => ({
       ...{ ...file, step, by: "session" as const },
       ...(row.kind === "redo" ? { redo: true as const } : {}),
-      ...(is_theirs(file) ? { seen_by_others: true as const } : {}),
+      ...seen_by(file),
     }));
     return [...own, ...found];
   });
   const by_path = Map.groupBy(all, ({ path }) => path);
   return new Map([...by_path].map(([path, events]) => [path, but_redone(events)]));
+}
+
+type FromTo = readonly [from: number, to: number];
+
+/** When undos, and what took them back, made which state of a file. */
+function put_back_by(rows: readonly ChangeEvent[]): ReadonlyMap<string, readonly FromTo[]> {
+  const found = new Map<string, FromTo[]>();
+  for (const row of rows) {
+    if ((row.kind !== "undo" && row.kind !== "redo") || row.from_to === undefined) continue;
+    for (const { path, before, after } of row.files) {
+      if (same_state(before, after)) continue;
+      const made = made_of(path, after);
+      found.set(made, [...found.get(made) ?? [], row.from_to]);
+    }
+  }
+  return found;
+}
+
+/** Whether one of `times` meets the command that has ended with row `at`. */
+function is_during(
+  times: readonly FromTo[],
+  { rows, at }: { rows: readonly ChangeEvent[]; at: number },
+): boolean {
+  if (times.length === 0) return false;
+  const begun = (row: ChangeEvent | undefined) => row?.kind === "begin" ? row.at : null;
+  const began = begun(rows.findLast((row, nth) => nth < at && row.kind === "begin")) ?? 0;
+  const next = begun(rows.find((row, nth) => nth > at && row.kind === "begin")) ?? Infinity;
+  return times.some(([from, to]) => from <= next && to >= began);
 }
 
 /** Without each undo that was taken back, and what took it back: the file is again as its own steps left it. */

@@ -195,12 +195,16 @@ function left_by_one(events: readonly FileEvent[], step: number): Left | null {
 }
 
 /** Why what one event says of a file is not simply taken back; null if it is. */
-function doubt_on({ by, step, moved, seen_by_others }: FileEvent): string | null {
+function doubt_on({ by, step, moved, seen_by }: FileEvent): string | null {
   if (by === "unknown") return untold(step);
-  return moved ? MOVED : seen_by_others ? SEEN_BY_OTHERS : null;
+  if (moved) return MOVED;
+  return seen_by === undefined ? null : SEEN_BY[seen_by];
 }
 
-const SEEN_BY_OTHERS = "it may be the change of another run, which was at work at the same time";
+const SEEN_BY = {
+  run: "it may be the change of another run, which was at work at the same time",
+  undo: "it may be what an undo of another run put back at the same time",
+};
 const MOVED = "it is older than the run, which moved it here";
 
 function untold(step: number): string {

@@ -123,7 +123,8 @@ Deno.test("a gap between two changes is someone else's, and who puts a file back
 
 Deno.test("what a run that was at work at the same time has done may be that one's, until it has put it back", () => {
   const rows = [done(1, "a 0 1", "b 0 1"), wrote(2, "c - 1")];
-  const beside = (...others: ChangeEvent[]) => told(left_by_all(events_of(rows, [], others)));
+  const beside = (...others: ChangeEvent[]) =>
+    told(left_by_all(events_of(rows, [], { runs: others, undos: [] })));
   const doubt = "it may be the change of another run, which was at work at the same time";
   assert.deepEqual(beside(done(7, "a 0 1", "b 0 2", "c - 1")), [
     `a 0 1 ${doubt}`,
@@ -134,12 +135,34 @@ Deno.test("what a run that was at work at the same time has done may be that one
     ...[`a 0 1 ${doubt}`, "b 0 1", "c - 1"],
   ], "several steps of the other run in one command of this one");
   assert.deepEqual(
-    told(left_by_step(events_of(rows, [], [done(7, "a 0 1")]), 1)),
+    told(left_by_step(events_of(rows, [], { runs: [done(7, "a 0 1")], undos: [] }), 1)),
     [`a 0 1 ${doubt}`, "b 0 1"],
   );
   const own = ["a 0 1", "b 0 1", "c - 1"];
   assert.deepEqual(beside(begin(7, "a 0 1"), done(7)), own, "it only saw it");
   assert.deepEqual(beside(done(7, "a 0 1"), undo(7, "all", "a 1 0")), own);
+});
+
+Deno.test("what the undo of another session put back during a command is not that command's", () => {
+  const at = (ms: number) => ({ ...begin(1), at: ms }) as ChangeEvent;
+  const rows = [at(10), done(1, "a 1 0", "b 1 0"), at(20), done(2, "c - 1")];
+  const beside = (from: number, to: number, ...files: string[]) => {
+    const row = { ...undo(7, "all", ...files), from_to: [from, to] as const } as ChangeEvent;
+    return told(left_by_all(events_of(rows, [], { runs: [], undos: [row] })));
+  };
+  const doubt = "it may be what an undo of another run put back at the same time";
+  const own = ["a 1 0", "b 1 0", "c - 1"];
+  const doubtful = [`a 1 0 ${doubt}`, "b 1 0", "c - 1"];
+  assert.deepEqual(beside(12, 14, "a 1 0"), doubtful);
+  assert.deepEqual(beside(5, 11, "a 1 0"), doubtful, "it ended in the command");
+  assert.deepEqual(beside(1, 9, "a 1 0"), own, "it had ended before");
+  assert.deepEqual(beside(21, 23, "a 1 0"), own, "it began after the next command had");
+  assert.deepEqual(beside(12, 14, "a 0 0", "b 1 2"), own, "it found it so, or made it another");
+  assert.deepEqual(
+    told(left_by_all(events_of(rows, [], { runs: [], undos: [undo(7, "all", "a 1 0")] }))),
+    own,
+    "an older hamr did not note when",
+  );
 });
 
 Deno.test("what was put back is left no more, until it changes again", () => {

@@ -71,9 +71,16 @@ export type ChangeRow =
       readonly files: readonly FileStep[];
       /** It only begins: unless another row follows, it was killed. */
       readonly begun?: true;
+      /** Milliseconds since 1970; absent in rows of before this was noted. */
+      readonly from_to?: readonly [from: number, to: number];
     }
     /** What the last of those took away was brought back. */
-    | { readonly kind: "redo"; readonly files: readonly FileStep[]; readonly begun?: true }
+    | {
+      readonly kind: "redo";
+      readonly files: readonly FileStep[];
+      readonly begun?: true;
+      readonly from_to?: readonly [from: number, to: number];
+    }
   );
 
 /** What one step did, it and all later ones, or all. */

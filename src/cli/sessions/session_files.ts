@@ -3,6 +3,7 @@ import { json_output } from "../../config/json.ts";
 import { is_inside } from "../../config/paths.ts";
 import { cut, one_line, some_of } from "../../config/text.ts";
 import {
+  type Beside,
   type ChangeEvent,
   type ContentSource,
   type Cut,
@@ -27,7 +28,7 @@ import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, same_state, SOMETHING } from "../../store/file_state.ts";
 import { is_running, type SessionLock } from "../../store/session_lock.ts";
 import type { SessionWriter } from "../../store/session_writer.ts";
-import { list_sessions, type SessionInfo } from "../../store/sessions.ts";
+import { list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
 import { type Parsed } from "../args/args.ts";
@@ -150,13 +151,7 @@ export async function files_of(
     since.push({ ...cut, found: found.files });
     for (const folder of found.unlisted) unlisted.add(folder);
   }
-  // Those that are damaged tell nothing.
-  const beside = (await Promise.all(
-    list_sessions(db, { workspace: info.workspace }).filter((one) =>
-      one.id !== info.id && !one.imported && one.began_ms <= info.saved_ms &&
-      one.saved_ms >= info.began_ms
-    ).map((one) => rows_of(db, one.id).catch(() => [])),
-  )).flat();
+  const beside = redo ? undefined : await at_the_same_time(db, info);
   const undone = redo ? last_undo(rows) : null;
   const all_left = await sound(info, () => {
     if (redo) return undone === null ? [] : left_by_undo(undone);
@@ -177,6 +172,27 @@ export async function files_of(
   const unfinished = last !== undefined && "begun" in last ? last.kind : null;
   return { db, info, left, sources, ask, added, not_covered, is_partial, unfinished };
 }
+
+/** What other sessions did while this one went on. Those that are damaged tell nothing. */
+async function at_the_same_time(db: DatabaseSync, info: SessionInfo): Promise<Beside> {
+  const others = list_sessions(db, { workspace: info.workspace })
+    .filter((one) => one.id !== info.id && !one.imported && one.began_ms <= info.saved_ms);
+  const runs = others.filter(({ saved_ms }) => saved_ms >= info.began_ms)
+    .map(({ id }) => rows_of(db, id).catch(() => []));
+  const undos = others.filter(({ saved_ms }) => saved_ms < info.began_ms)
+    .map(({ id }) => last_undos(db, id).catch(() => []));
+  return { runs: (await Promise.all(runs)).flat(), undos: (await Promise.all(undos)).flat() };
+}
+
+/** The rows of undos, if nothing but them can have followed. */
+async function last_undos(db: DatabaseSync, session: number): Promise<readonly ChangeEvent[]> {
+  const [last] = await rows_in(db, { session, table: "changes", last: 1 });
+  if (last === undefined || !UNDO_ROW.test(last.body)) return [];
+  return (await rows_of(db, session)).filter(({ kind }) => kind === "undo" || kind === "redo");
+}
+
+/** Rows with thousands of files are not parsed for their kind. */
+const UNDO_ROW = /^\{"kind":"(?:undo|redo)"/;
 
 /** The session that is meant, without an id the newest of the workspace that changed a file, and its rows. */
 async function meant(

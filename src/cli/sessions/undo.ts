@@ -62,8 +62,9 @@ export async function undo_files(files: SessionFiles, parsed: Parsed, io: Io): P
     throw new StartError(`the last ${unfinished} was cut off; ${rest} does what is left of it`);
   }
   const of = step ?? (since === undefined ? "all" : { since });
+  const from = Date.now();
   const note = (more: { readonly begun?: true } = {}) => {
-    const files = { files: steps, ...more };
+    const files = { files: steps, ...more, from_to: [from, Date.now()] as const };
     const row: ChangeRow = redo ? { kind: "redo", ...files } : { kind: "undo", of, ...files };
     return writer.add({ table: "changes", step: info.steps, body: JSON.stringify(row) });
   };
