@@ -2,7 +2,7 @@
 import { attempt } from "../config/attempt.ts";
 import { marked_encoding } from "../config/encoding.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import { read_where } from "../sandbox/kernel/read_inside.ts";
 
 export interface Instructions {
@@ -84,7 +84,7 @@ function folders_up(workspace: string, root: string): readonly string[] {
 function root_of(workspace: string): string {
   let at = workspace;
   for (let n = 0; n < MOST_ABOVE && at !== "/" && at !== ""; n++) {
-    const git = look(`${at}/.git`);
+    const git = lstat_or_null(`${at}/.git`);
     if (git !== null) return at === workspace || is_of(git, workspace) ? at : workspace;
     at = at.slice(0, at.lastIndexOf("/"));
   }
@@ -93,13 +93,13 @@ function root_of(workspace: string): string {
 
 function is_of({ uid }: Deno.FileInfo, workspace: string): boolean {
   // Windows has none.
-  return uid === null || [Deno.uid(), 0, look(workspace)?.uid].includes(uid);
+  return uid === null || [Deno.uid(), 0, lstat_or_null(workspace)?.uid].includes(uid);
 }
 
 function file_in(folder: string, root: string): string | null {
   return INSTRUCTION_FILES.find((name) => {
     const path = `${folder}/${name}`;
-    return look(path)?.isFile === true &&
+    return lstat_or_null(path)?.isFile === true &&
       (head_of(path, { bytes: 64, name, root }) ?? "") !== "";
   }) ?? null;
 }

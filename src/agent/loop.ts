@@ -15,20 +15,20 @@ const CUT: Readonly<Record<string, string>> = {
   content_filter: "the server's content filter ended the answer: a part may be missing",
 };
 
-/** One turn: asks the model and runs its calls until it answers and the gates accept the answer, or a guard stops it. Control flow only. */
+/** One turn: asks the model and runs its calls until the gates accept its answer, or a guard ends the run. Control flow only. */
 export async function turn(session: Session): Promise<Ending> {
   const { state, history, clock } = session;
-  let said = "";
+  let last_text = "";
   let continued = false;
   let constrain = false;
   for (;;) {
     const halt = halted(session);
-    if (halt !== null) return await close(session, halt, said);
+    if (halt !== null) return await close(session, halt, last_text);
     if (session.steering?.pending) begin_turn(state, session.guards);
-    const course = ask_rules(session, session.guards, { at: "request" });
-    if (course.kind === "stop") return await close(session, course, said);
-    if (course.kind === "nudge") history.say(course.text);
-    constrain ||= course.kind === "nudge" && course.constrain === true;
+    const on_request = ask_rules(session, session.guards, { at: "request" });
+    if (on_request.kind === "stop") return await close(session, on_request, last_text);
+    if (on_request.kind === "nudge") history.say(on_request.text);
+    constrain ||= on_request.kind === "nudge" && on_request.constrain === true;
     hear(session);
 
     const signal = clock.begin_step();
@@ -40,25 +40,25 @@ export async function turn(session: Session): Promise<Ending> {
       keep_shown(history, answer);
       continue;
     }
-    if (answer.kind === "stop") return await close(session, answer, said);
+    if (answer.kind === "stop") return await close(session, answer, last_text);
     if (answer.kind === "failed") {
       keep_shown(history, answer);
-      return await unanswered(session, answer.error, said);
+      return await unanswered(session, answer.error, last_text);
     }
     state.steps++;
     // From here on: all guards, the gates and the tools.
     const services = await session.services();
     const reply = services.repair_calls(answer.reply, history.call_ids);
-    said = state.turn.kept + reply.content || said;
+    last_text = state.turn.kept + reply.content || last_text;
     if (reply.finish === "length") allow_longer(session);
 
-    const heard = ask_rules(session, session.guards, { at: "reply", reply });
-    if (heard.kind === "stop") return await close(session, heard, said);
-    if (heard.kind === "nudge" && !heard.run) {
-      keep(session, reply, heard);
-      continued ||= heard.keep === true;
-      constrain = heard.constrain === true;
-      history.say(heard.text);
+    const on_reply = ask_rules(session, session.guards, { at: "reply", reply });
+    if (on_reply.kind === "stop") return await close(session, on_reply, last_text);
+    if (on_reply.kind === "nudge" && !on_reply.run) {
+      keep(session, reply, on_reply);
+      continued ||= on_reply.keep === true;
+      constrain = on_reply.constrain === true;
+      history.say(on_reply.text);
       continue;
     }
 
@@ -68,8 +68,8 @@ export async function turn(session: Session): Promise<Ending> {
       if (continued) state.turn.kept += reply.content;
       continued = false;
       const stopped = await services.execute(session, reply.tool_calls, signal);
-      if (stopped !== null) return await close(session, stopped, said);
-      if (heard.kind === "nudge") history.say(heard.text);
+      if (stopped !== null) return await close(session, stopped, last_text);
+      if (on_reply.kind === "nudge") history.say(on_reply.text);
       continue;
     }
 
@@ -83,20 +83,20 @@ export async function turn(session: Session): Promise<Ending> {
   }
 }
 
-/** Why a run ends by an error of the model's; by any other it is `llm_error`. */
+/** The stop reason for each kind of model error; `llm_error` for all others. */
 const REASONS: { readonly [Kind in ModelError["kind"]]?: StopReason } = {
   auth: "auth_error",
   context_overflow: "context_full",
   truncated: "config_error",
 };
 
-async function unanswered(session: Session, error: ModelError, said: string): Promise<Ending> {
+async function unanswered(session: Session, error: ModelError, last_text: string): Promise<Ending> {
   // A limit or an interrupt canceled it: the watchdogs know which.
   if (error.kind === "cancelled") {
-    const cause = ask_rules(session, session.guards, { at: "request" });
-    if (cause.kind === "stop") return await close(session, cause, said);
+    const verdict = ask_rules(session, session.guards, { at: "request" });
+    if (verdict.kind === "stop") return await close(session, verdict, last_text);
   }
-  return { reason: REASONS[error.kind] ?? "llm_error", output: said, error };
+  return { reason: REASONS[error.kind] ?? "llm_error", output: last_text, error };
 }
 
 /** Ends a turn with its answer; null if a gate has sent the model back to work. */
@@ -131,9 +131,9 @@ async function next_reply(
 }
 
 /** Ends a turn early. The code for that is loaded only when needed, because few turns do. */
-export async function close(session: Session, stop: Stop, said: string): Promise<Ending> {
+export async function close(session: Session, stop: Stop, last_text: string): Promise<Ending> {
   const closing = await import("./closing.ts");
-  return await closing.close_turn(session, stop, said);
+  return await closing.close_turn(session, stop, last_text);
 }
 
 /** Adds what the user has said in the meantime, each as a message of the user's. */

@@ -1,6 +1,6 @@
 /** Turns settings and flags into a policy that can be enforced on this machine. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
-import { absolute, follow, PermissionError } from "../permission/paths.ts";
+import { absolute, PermissionError, stat_or_null } from "../permission/paths.ts";
 import { build_policy, type Permissions } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { path } from "../config/path.ts";
@@ -125,7 +125,7 @@ function refuse_contradictions(
     throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
   }
   for (const path of flags.add_dir) {
-    if (follow(absolute(path, home) ?? path)?.isDirectory === false) {
+    if (stat_or_null(absolute(path, home) ?? path)?.isDirectory === false) {
       throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
     }
   }

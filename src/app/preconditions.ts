@@ -4,7 +4,7 @@ import { is_inside } from "../config/paths.ts";
 import { plural } from "../config/text.ts";
 import type { Image } from "../model/message.ts";
 import type { Endpoint } from "../model/server/provider.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { no_folder } from "./command_folders.ts";
 import { StartError } from "../config/error.ts";
@@ -25,7 +25,7 @@ const OWN_RIGHTS = 0o700;
 
 /** Throws `StartError` if there is no `/proc`, or no temporary folder can be made. */
 export function try_machine(folder: string): void {
-  if (Deno.build.os === "linux" && look("/proc/self/exe") === null) {
+  if (Deno.build.os === "linux" && lstat_or_null("/proc/self/exe") === null) {
     throw new StartError(
       "there is no /proc, and nothing runs without it: is it mounted, and does Deno run with -A?",
     );

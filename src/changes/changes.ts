@@ -1,7 +1,7 @@
 /** Finds what each call of a run changes: from the tool itself, and for a command by comparing before and after. On the tools worker. */
 import { sha256 } from "../permission/content_hash.ts";
 import { is_inside } from "../config/paths.ts";
-import { look as stat_of } from "../permission/paths.ts";
+import { lstat_or_null as stat_of } from "../permission/paths.ts";
 import { type Policy, reaches_further } from "../sandbox/policy.ts";
 import { type ChangeRow, type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Looked, PathFact } from "./uncounted_paths.ts";

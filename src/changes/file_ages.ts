@@ -1,5 +1,5 @@
 /** Tells which files that come into sight are older than the run: a move keeps the inode. */
-import { look as stat_of } from "../permission/paths.ts";
+import { lstat_or_null as stat_of } from "../permission/paths.ts";
 import type { Different } from "./look_types.ts";
 import { identity, INODE } from "./folders.ts";
 

@@ -2,7 +2,7 @@
 import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
-import { look, text_of } from "../permission/paths.ts";
+import { lstat_or_null, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
@@ -355,7 +355,7 @@ function equal(a: Uint8Array, at: number, end: number, b: Uint8Array, from: numb
 /** Where git keeps what it knows of a workspace; null if there is no repository. */
 export function git_place({ workspace, git }: Pick<Policy, "workspace" | "git">): GitPlace | null {
   const dotgit = `${workspace}/.git`;
-  const own = look(dotgit);
+  const own = lstat_or_null(dotgit);
   if (own?.isDirectory) return { own: dotgit, common: dotgit, below: "" };
   // Whether what a file says may be believed has been found out.
   if (git === null) return null;

@@ -1,7 +1,7 @@
 /** What commands change outside the files compared: Git's refs, ignored files, and the run's own folders. */
 import { is_inside } from "../config/paths.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
-import { look as stat_of, resolved } from "../permission/paths.ts";
+import { lstat_or_null as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type PathFact, UncountedPaths } from "./uncounted_paths.ts";
 import { type Folders, name_of, STAT_WORDS } from "./folders.ts";

@@ -7,7 +7,7 @@ import { is_gone, is_inside } from "../config/paths.ts";
 import { message_of } from "../config/text.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { code_of, is_denied, is_full } from "../permission/file_faults.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import { give, overwrite, put_beside, write_all } from "../permission/put_beside.ts";
 import { replace_or_overwrite } from "../permission/given_attributes.ts";
 import { buffer_of, linux_libc } from "../sandbox/kernel/libc.ts";
@@ -158,8 +158,8 @@ function words_of(error: unknown): string {
 function copied(full: string, given: string, { spill }: Policy): string {
   const name = `${spill}/${given.replaceAll("/", "_").slice(-NAME_CHARS)}`;
   let copy = name;
-  for (let nth = 2; look(copy) !== null; nth++) copy = `${name}.${nth}`;
-  if (look(full)?.isSymlink) {
+  for (let nth = 2; lstat_or_null(copy) !== null; nth++) copy = `${name}.${nth}`;
+  if (lstat_or_null(full)?.isSymlink) {
     node_fs().writeFileSync(copy, node_fs().readlinkSync(full), { flag: "wx" });
   } else copy_plain(full, copy);
   return copy;
@@ -200,7 +200,7 @@ function make(
   const make_new = (made: string) =>
     is_link
       ? make_link(made, new TextDecoder().decode(bytes))
-      : make_file(made, { bytes, state, old: look(full) });
+      : make_file(made, { bytes, state, old: lstat_or_null(full) });
   const plain = is_link || old.state === null ? null : full;
   replace_or_overwrite(plain, {
     replace() {
@@ -213,7 +213,7 @@ function make(
       // Neither takes the place of what somebody makes there now.
       if (old.is_known && old.state === null) return make_new(full);
       // As `edit` has written it, perhaps.
-      if (plain === null || look(full)?.isFile !== true) throw error ?? new ChangedSince();
+      if (plain === null || lstat_or_null(full)?.isFile !== true) throw error ?? new ChangedSince();
       if (is_compared && is_seen?.() === false) throw new ChangedSince();
       make_in_place(full, { state, bytes });
     },

@@ -1,5 +1,5 @@
 /** The refs of a workspace's repositories: `HEAD`, branches, tags, and what is staged. */
-import { look as stat_of, text_of } from "../permission/paths.ts";
+import { lstat_or_null as stat_of, text_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { looks_of } from "./known_looks.ts";
 import { Look } from "./look.ts";

@@ -1,6 +1,6 @@
 /** Replaces a file only if it is still the one that was looked at: a person may save it in that moment. */
 import { AT_FDCWD } from "../sandbox/kernel/fcntl.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import type { Libc } from "../sandbox/kernel/libc.ts";
 
 /** linux/fs.h. */
@@ -24,7 +24,7 @@ export function take_place(
 ): void {
   if (is_seen === null) {
     if (libc?.call("renameat2", [AT_FDCWD, made, AT_FDCWD, full, RENAME_NOREPLACE]) === 0) return;
-    if (libc?.errno() === EEXIST || look(full) !== null) throw new ChangedSince();
+    if (libc?.errno() === EEXIST || lstat_or_null(full) !== null) throw new ChangedSince();
   } else if (!is_seen()) throw new ChangedSince();
   Deno.renameSync(made, full);
 }

@@ -1,6 +1,6 @@
 /** The folders that are compared: the workspace, and what else the user lets commands write. */
 import { is_inside } from "../config/paths.ts";
-import { follow, look as stat_of, text_of } from "../permission/paths.ts";
+import { lstat_or_null as stat_of, stat_or_null, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { further_folders } from "./further_folders.ts";
 import { git_gives } from "./git_blobs.ts";
@@ -77,7 +77,7 @@ const SAMPLE = 64;
 export async function trusted_index(policy: Policy): Promise<GitIndex | null> {
   const { env, workspace } = policy;
   const folders = (env["PATH"] ?? "").split(":");
-  if (!folders.some((folder) => follow(`${folder}/git`)?.isFile)) return null;
+  if (!folders.some((folder) => stat_or_null(`${folder}/git`)?.isFile)) return null;
   if (GitIndex.converts(text_of(`${workspace}/.gitattributes`))) return null;
   const index = GitIndex.of(git_place(policy));
   return index !== null && await git_gives(policy, index.some(SAMPLE)) ? index : null;

@@ -1,5 +1,5 @@
 /** Files that tools wrote where no comparison sees them, such as ignored ones: what a command does to them is a change, too. */
-import { look as stat_of } from "../permission/paths.ts";
+import { lstat_or_null as stat_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, type FileStep, same_state } from "../store/file_state.ts";
 import type { Folders } from "./folders.ts";

@@ -1,5 +1,5 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
-import { look, names_in, repository_root, text_of } from "../permission/paths.ts";
+import { lstat_or_null, names_in, repository_root, text_of } from "../permission/paths.ts";
 import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
 import { SKILL_FOLDERS, skill_places } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
@@ -195,7 +195,7 @@ function told_in(workspace: string): readonly string[] {
     ),
   ];
   const modules = submodules(workspace).filter((module) =>
-    look(`${module}/.git`) !== null ||
+    lstat_or_null(`${module}/.git`) !== null ||
     INSTRUCTION_FILES.some((name) => is_file(`${module}/${name}`))
   );
   return [...paths, ...modules, ...real_in(files, workspace)];

@@ -1,4 +1,4 @@
-/** What `work` gives; `otherwise` where it throws, whatever that is. */
+/** What `work` returns; `otherwise` if it throws anything. */
 export function attempt<T, Otherwise = undefined>(
   work: () => T,
   otherwise?: Otherwise,
@@ -10,17 +10,17 @@ export function attempt<T, Otherwise = undefined>(
   }
 }
 
-/** What ended a block: where its end failed as well, by `using`, what the block itself threw. */
+/** The error that ended a block: of a `SuppressedError`, where what `using` ends failed as well, the one that the block threw. */
 export function first_thrown(error: unknown): unknown {
   return error instanceof SuppressedError ? first_thrown(error.suppressed) : error;
 }
 
-/** For `using`: `work` is done where the block ends, however it ends. */
+/** For `using`: does `work` when the block ends, however it ends (`defer` in other languages). */
 export function at_end(work: () => void): Disposable {
   return { [Symbol.dispose]: work };
 }
 
-/** What `work` gives; where it throws, that is thrown as `fault` puts it. */
+/** What `work` returns; if it throws, throws what `fault` makes of that. */
 export function or_throw<T>(work: () => T, fault: (error: unknown) => unknown): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Errors that the user has to fix, and what they end in. */
+/** Errors that the user has to fix. */
 import { one_line } from "./text.ts";
 
 /** Why a run can end before it begins. */
@@ -8,7 +8,7 @@ export type EarlyReason = "config_error" | "auth_error" | "user_interrupt";
 export class StartError extends Error {
   override readonly name = "StartError";
 
-  /** `reason`: what becomes of the run, and so its exit code. */
+  /** `reason`: the stop reason, which decides the exit code. */
   constructor(message: string, readonly reason: EarlyReason = "config_error") {
     super(message);
   }
@@ -28,5 +28,5 @@ export class UsageError extends ConfigError {
   override readonly name = "UsageError";
 }
 
-/** Nobody can read the result. */
+/** Standard output can't be written. */
 export class OutputError extends Error {}

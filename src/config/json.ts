@@ -1,17 +1,17 @@
-/** What may be in a JSON text. */
+/** JSON values, and JSON as one line of text. */
 import { attempt } from "./attempt.ts";
 
-/** An object, and no list. */
+/** Whether a value is an object, but not an array. */
 export function is_record(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A table of TOML: no list and no date, which are objects too. */
+/** Whether a value is a TOML table; arrays and dates are not. */
 export function is_table(value: unknown): value is Record<string, unknown> {
   return is_record(value) && !(value instanceof Date);
 }
 
-/** A value's fields; none where it has none. */
+/** The fields of an object; `{}` for any other value. */
 export function fields(value: unknown): Readonly<Record<string, unknown>> {
   return is_record(value) ? value : {};
 }
@@ -20,7 +20,7 @@ export function is_text(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** The value of a JSON text; undefined for another text. */
+/** The value of a JSON text; undefined if it does not parse. */
 export function json(text: string): unknown {
   return attempt(() => JSON.parse(text));
 }

@@ -1,4 +1,4 @@
-/** Where `hamr` keeps its things, and how one path lies to another. */
+/** Where `hamr` keeps its files, and how paths relate to each other. */
 import { attempt, first_thrown } from "./attempt.ts";
 import { ConfigError } from "./error.ts";
 import { fnv1a } from "./hash.ts";
@@ -58,12 +58,12 @@ export function workspace_dir(dir?: string): string {
   throw new ConfigError(`${subject}: not a folder; the workspace must be an existing folder`);
 }
 
-/** Whether a path is another or is below it; by its name alone. */
+/** Whether a path is `folder` or below it, by its text alone. */
 export function is_inside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** The real path; null if nothing is there, or nothing that may be reached. */
+/** The real path; null if there is nothing, or it may not be reached. */
 export function real_or_null(path: string): string | null {
   return attempt(() => Deno.realPathSync(path), null);
 }
@@ -77,13 +77,13 @@ export function is_file(path: string): boolean {
   return attempt(() => Deno.statSync(path).isFile, false);
 }
 
-/** Whether two paths lead to one place; not where one of them leads nowhere. */
+/** Whether two paths lead to the same place; false if one of them leads nowhere. */
 export function is_same_place(path: string, other: string): boolean {
   const real = real_or_null(path);
   return real !== null && real === real_or_null(other);
 }
 
-/** A short name for a workspace, that no other workspace shares. */
+/** A short file name for a workspace, unique to it. */
 export function short_name(workspace: string): string {
   const last = workspace.slice(workspace.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_").slice(
     0,
@@ -121,7 +121,7 @@ function trim(path: string): string {
   return path.replace(/[\\/]+$/, "");
 }
 
-/** Whether a name fits one of these patterns, in which `*` and `?` stand for what they do in a shell. */
+/** Makes a test of names against shell patterns, in which `*` and `?` also match `/`. */
 export function fits_one(patterns: readonly string[]): (name: string) => boolean {
   const sources = patterns.map((pattern) =>
     pattern.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")

@@ -28,7 +28,7 @@ export function cut(text: string, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }
 
-/** Someone else's text without tags of this name (a pattern), which only hamr may use; models accept capitals and blanks in a tag, too. */
+/** Someone else's text with tags of this name (a pattern) broken, as only hamr may use them. Models accept capitals and blanks in a tag, too. */
 export function defused(text: string, name: string): string {
   return text.replaceAll(new RegExp(`<(\\s*(?:/\\s*)?)(?=(?:${name})(?![\\w-]))`, "gi"), "<$1_");
 }
@@ -42,7 +42,7 @@ export function message_of(thrown: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What Deno says if `fetch` got no answer, without the address that it repeats. Deno 2.9.6 says "fetch failed" and has it as the cause. */
+/** Deno's message for a failed `fetch`, without the address that it repeats. Deno 2.9.6 says "fetch failed" and puts it in the cause. */
 export function fetch_words(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -51,7 +51,7 @@ export function fetch_words(error: unknown): string {
   return words || text;
 }
 
-/** Without the `%` of an address; as it is where that is no UTF-8. */
+/** Percent-decoded text; the text as it is if that is no UTF-8. */
 export function decoded(text: string): string {
   return attempt(() => decodeURIComponent(text), text);
 }
@@ -65,16 +65,16 @@ export function quote(value: unknown): string {
   return String(value);
 }
 
-/** What no shell reads anything into. */
+/** A word without characters that are special to a shell. */
 const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~-]+$/u;
 
-/** A flag that people are told to give, and may paste into a shell: someone else may have chosen the name in it. */
+/** `--flag=value` as it may be pasted into a shell, whoever chose the value. */
 export function flag_with(flag: string, value: string): string {
   const shown = one_line(value);
   return `${flag}=${PLAIN_WORD.test(shown) ? shown : shell_quoted(shown)}`;
 }
 
-/** One word of a command, in quotes where a shell would read something into it. */
+/** One word of a command, quoted if a shell would not take it literally. */
 export function shell_quoted(word: string): string {
   const is_plain = PLAIN_WORD.test(word) && !word.startsWith("~");
   return is_plain ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -98,7 +98,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const shortest = longer.toSorted((a, b) => a.length - b.length)[0];
   const begins = shortest !== undefined && longer.every((one) => one.startsWith(shortest));
   if (begins && bare.length >= LEAST_BEGINNING) return shortest;
-  const best = within(Math.max(1, Math.ceil(bare.length / 3)), wanted, candidates);
+  const best = closest(Math.max(1, Math.ceil(bare.length / 3)), wanted, candidates);
   if (best !== null || begins) return best ?? shortest ?? null;
   const wordier = candidates.filter((one) => has_words(one, wanted));
   const alike = wordier.filter((one) => words_of(one)[0] === words_of(wanted)[0]);
@@ -121,11 +121,11 @@ function words_of(name: string): string[] {
 /** The candidate that `word` is a slip of: one letter, or two from six letters on. Null if it may be a name of somebody's own. */
 export function mistyped(word: string, candidates: readonly string[]): string | null {
   if (word.length === 0 || word.length > MAX_COMPARED) return null;
-  return within(word.length < 6 ? 1 : 2, word.toLowerCase(), candidates);
+  return closest(word.length < 6 ? 1 : 2, word.toLowerCase(), candidates);
 }
 
-/** The first of those that are nearest, with at most `limit` letters wrong. */
-function within(limit: number, wanted: string, candidates: readonly string[]): string | null {
+/** The nearest candidate, the first of several, at a distance of at most `limit`; null if there is none. */
+function closest(limit: number, wanted: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let best_distance = limit + 1;
   for (const candidate of candidates.filter((known) => known !== "")) {
@@ -147,7 +147,7 @@ export function did_you_mean(word: string, candidates: readonly string[], otherw
   return found === null ? otherwise : `; did you mean ${found}?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -171,7 +171,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Some lines of many, and how many are left out. */
+/** Some of many lines, and how many are left out. */
 interface ShownLines {
   readonly shown: readonly string[];
   readonly more: number;
@@ -202,7 +202,7 @@ export function plural(count: number, word: string, words = `${word}s`): string 
   return `${count} ${count === 1 ? word : words}`;
 }
 
-/** A text with something else in the place of a word, where it is not a part of a longer one. */
+/** Replaces a word wherever it is not part of a longer one. */
 export function with_word_replaced(
   text: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -210,7 +210,7 @@ export function with_word_replaced(
   return text.replace(new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(from)}(?![A-Za-z0-9])`, "g"), to);
 }
 
-/** With how many characters two texts begin together. */
+/** Length of the common prefix of two texts, in characters (UTF-16 units). */
 export function shared_start(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;

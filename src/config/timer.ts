@@ -4,10 +4,10 @@ let loaded = false;
 /** Turns of the event loop in which a request that was begun gets out: connecting, then writing. */
 const TURNS = 3;
 
-/** A person who waits for longer without a word wonders what for. */
+/** Longer than this nobody should wait without a word. */
 const TELL_AFTER_MS = 3000;
 
-/** Waits for `work`, and has it told where that takes long. */
+/** Waits for `work`; calls `tell` once if that takes long. */
 export async function telling<T>(work: Promise<T>, tell: () => void): Promise<T> {
   const stop = later(TELL_AFTER_MS, tell);
   using _ = at_end(stop);

@@ -1,10 +1,10 @@
 import { strictEqual } from "node:assert/strict";
-import { stand_still, within } from "./within.ts";
+import { sleep_sync, within } from "./within.ts";
 
 Deno.test("what came in while this process stood still is noticed before the limit", async () => {
   const read = Deno.readTextFile(new URL(import.meta.url));
   const text = within(600, read);
-  stand_still(700);
+  sleep_sync(700);
   strictEqual((await text)?.slice(0, 6), "import");
 });
 

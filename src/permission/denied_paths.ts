@@ -2,7 +2,7 @@
 import type { Settings } from "../config/keys.ts";
 import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
-import { absolute, exists, look, names_in, passwd_homes, text_of } from "./paths.ts";
+import { absolute, exists, lstat_or_null, names_in, passwd_homes, text_of } from "./paths.ts";
 
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
   /** From `--deny-read`: holds even where `read` is `"all"`. */
@@ -85,8 +85,8 @@ function holds_key(path: string): boolean {
 
 /** A Python's virtual environment is often called as a file of keys is, and a certificate as a key; that one is for everybody. */
 function is_harmless(path: string): boolean {
-  if (path.endsWith("/.env")) return look(path)?.isDirectory === true;
-  return /\.(?:pem|key)$/.test(path) && ((look(path)?.mode ?? 0) & 0o004) !== 0;
+  if (path.endsWith("/.env")) return lstat_or_null(path)?.isDirectory === true;
+  return /\.(?:pem|key)$/.test(path) && ((lstat_or_null(path)?.mode ?? 0) & 0o004) !== 0;
 }
 
 /** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */

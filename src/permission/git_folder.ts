@@ -1,5 +1,5 @@
 import { real_or_null } from "../config/paths.ts";
-import { look, text_of } from "./paths.ts";
+import { lstat_or_null, text_of } from "./paths.ts";
 
 /**
  * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
@@ -7,14 +7,14 @@ import { look, text_of } from "./paths.ts";
  * to a stranger: where it leads is believed only if that place points back, or belongs to a repository around the workspace.
  */
 export function git_folder(workspace: string): string | null {
-  const own = look(`${workspace}/.git`);
+  const own = lstat_or_null(`${workspace}/.git`);
   if (own?.isDirectory) return null;
   if (own?.isFile) return led_to(workspace);
   for (let at = workspace; at !== "";) {
     at = at.slice(0, at.lastIndexOf("/"));
-    const found = look(`${at}/.git`);
+    const found = lstat_or_null(`${at}/.git`);
     if (found === null) continue;
-    return found.isDirectory && found.uid === look(workspace)?.uid ? `${at}/.git` : null;
+    return found.isDirectory && found.uid === lstat_or_null(workspace)?.uid ? `${at}/.git` : null;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 /** Attributes that somebody gave a file: a new one in its place would lack them, as nothing in the sandbox may set any. */
 import { AT_FDCWD, O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK } from "../sandbox/kernel/fcntl.ts";
 import { buffer_of, linux_libc } from "../sandbox/kernel/libc.ts";
-import { look } from "./paths.ts";
+import { lstat_or_null } from "./paths.ts";
 import { is_for_its_place } from "./put_beside.ts";
 
 /** Those of an access list, and what programs note. The system's own come with every file. */
@@ -9,7 +9,7 @@ const GIVEN = /(?:^|\0)(?:user\.|system\.posix_acl_access\0)/;
 
 /** Whether a file that has no other name has such. */
 function has_attributes(full: string): boolean {
-  const libc = linux_libc(), stat = look(full);
+  const libc = linux_libc(), stat = lstat_or_null(full);
   if (libc === null || stat?.isFile !== true || stat.nlink !== 1) return false;
   const fd = libc.call("openat", [AT_FDCWD, full, O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0]);
   if (fd < 0) return false;

@@ -39,7 +39,7 @@ import {
   UNSUPPORTED,
 } from "./hint_words.ts";
 import { is_key_place } from "../sandbox/scope/read_scope.ts";
-import { follow, resolved } from "./paths.ts";
+import { resolved, stat_or_null } from "./paths.ts";
 import {
   type Hint,
   list_refusal,
@@ -263,7 +263,9 @@ function display_hint({ command }: { command: string }): Hint | null {
 /** npm has a copy of its settings, without tokens. */
 function npm_hint(policy: Policy): Hint | null {
   const file = `${policy.env["HOME"]}/.npmrc`;
-  if (policy.net !== "all" || follow(file) === null || !is_key_place(policy, file)) return null;
+  if (policy.net !== "all" || stat_or_null(file) === null || !is_key_place(policy, file)) {
+    return null;
+  }
   return hint(
     "the sandbox keeps npm's tokens from commands; the user can allow them with " +
       flag_with("--allow-read", file),
@@ -279,13 +281,13 @@ function owner_hint(policy: Policy): Hint | null {
 }
 
 function is_root({ tmp }: Policy): boolean {
-  return follow(tmp)?.uid === 0;
+  return stat_or_null(tmp)?.uid === 0;
 }
 
 /** Not of a key that the run has made itself. */
 function signing_hint({ command, policy }: Context): Hint | null {
   const kept = [".gnupg", ".ssh"].map((name) => `${policy.env["HOME"]}/${name}`)
-    .some((folder) => follow(folder) !== null && is_key_place(policy, folder));
+    .some((folder) => stat_or_null(folder) !== null && is_key_place(policy, folder));
   return !kept || command.includes("GNUPGHOME") ? null : hint(
     "the sandbox keeps the user's signing keys from commands: git commit --no-gpg-sign and " +
       "git tag --no-sign work; leave the signature to the user",

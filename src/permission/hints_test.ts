@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { POLICY, said } from "./_hints.ts";
 import { hints } from "./hints.ts";
-import { follow } from "./paths.ts";
+import { stat_or_null } from "./paths.ts";
 
 const NO_NETWORK = "the sandbox allows no network; the user can allow it with --allow-net";
 
 const write_hint = (path: string, flag: string) =>
   `the sandbox does not allow writing ${path}; use $TMPDIR or the workspace, ` +
-  `or the user can ${follow(flag) ? "" : "make it and then "}allow it with --allow-write=${flag}`;
+  `or the user can ${
+    stat_or_null(flag) ? "" : "make it and then "
+  }allow it with --allow-write=${flag}`;
 
 // The words below were printed by these programs inside the sandbox (Debian 12, node 20, go 1.2x, java 17).
 

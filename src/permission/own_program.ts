@@ -1,6 +1,6 @@
 /** Programs that hamr itself starts, only from places that no command can write: `PATH` may lead into the workspace. */
 import { type Environ, is_inside, real_or } from "../config/paths.ts";
-import { absolute, follow, real_of } from "./paths.ts";
+import { absolute, real_of, stat_or_null } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
@@ -70,7 +70,7 @@ function first_beyond(reach: readonly string[], name: string, path: string): str
     if (!folder.startsWith("/")) continue;
     const file = `${real_or(folder)}/${name}`;
     const real = real_of(file);
-    if (real === null || !follow(real)?.isFile) continue;
+    if (real === null || !stat_or_null(real)?.isFile) continue;
     // By its name there, as one program may be several. A link that a command can write may lead elsewhere by then.
     if (!reach.some((place) => is_inside(file, place) || is_inside(real, place))) return file;
   }

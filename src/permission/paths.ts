@@ -21,13 +21,13 @@ export function missing(what: Missing): PermissionError {
   return new PermissionError(`--allow-${what.list}=${what.name}: ${what.fault}`, what);
 }
 
-/** As people write paths: `~`, or relative to the current folder; null if there is no home to expand. */
+/** The absolute path of one that a person wrote: `~`, or relative to the current folder; null if there is no home to expand. */
 export function absolute(path: string, home: string): string | null {
   if (/^~(\/|$)/.test(path)) return home === "" ? null : resolved("/", home + path.slice(1));
   return resolved(path.startsWith("/") ? "/" : Deno.cwd(), path);
 }
 
-/** A path as it is meant in a folder, without `.` and `..`; by its name alone. */
+/** A path relative to a folder made absolute and free of `.` and `..`, by its text alone. */
 export function resolved(folder: string, path: string): string {
   // Most are so already, and two hundred are asked for before the first request.
   if (path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path)) return path;
@@ -39,17 +39,17 @@ export function resolved(folder: string, path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** What is there, a link for itself; null if nothing is, or nothing that may be looked at. Takes half the time of node's. */
-export function look(path: string): Deno.FileInfo | null {
+/** `lstat`; null if nothing is there, or it may not be looked at. Takes half the time of Node's. */
+export function lstat_or_null(path: string): Deno.FileInfo | null {
   return attempt(() => is_missing(path, { follow: false }) ? null : Deno.lstatSync(path), null);
 }
 
-/** What a path leads to, links followed; null if that is nothing, or nothing that may be looked at. */
-export function follow(path: string): Deno.FileInfo | null {
+/** `stat`; null if the path leads nowhere, or to what may not be looked at. */
+export function stat_or_null(path: string): Deno.FileInfo | null {
   return attempt(() => is_missing(path, { follow: true }) ? null : Deno.statSync(path), null);
 }
 
-/** The real path, links followed; null if nothing is there, or nothing that may be reached. For what mostly is not. */
+/** Like `real_or_null`, but faster for paths that mostly do not exist. */
 export function real_of(path: string): string | null {
   return is_missing(path, { follow: true }) ? null : real_or_null(path);
 }
@@ -58,13 +58,13 @@ export function real_of(path: string): string | null {
 export const ANY_EXECUTE = 0o111;
 
 export function is_program(path: string): boolean {
-  const stat = follow(path);
+  const stat = stat_or_null(path);
   return stat !== null && stat.isFile && ((stat.mode ?? 0) & ANY_EXECUTE) !== 0;
 }
 
 /** Whether anything of that name is there, a dangling link included. */
 export function exists(path: string): boolean {
-  return look(path) !== null;
+  return lstat_or_null(path) !== null;
 }
 
 /** The nearest folder upwards that holds `.git`; null if none does. `git` is never started for it. */
@@ -94,7 +94,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export function text_of(file: string, most = MOST_BYTES): string {
   return attempt(() => {
     // Looked at first: to open a pipe already wakes the program at its other end.
-    if (!follow(file)?.isFile) return "";
+    if (!stat_or_null(file)?.isFile) return "";
     const bytes = read_regular(file, most, { follow: true });
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }, "");

@@ -6,12 +6,12 @@ import {
   absolute,
   entries_in,
   exists,
-  follow,
-  look,
+  lstat_or_null,
   names_in,
   passwd_homes,
   real_of,
   resolved,
+  stat_or_null,
   text_of,
 } from "./paths.ts";
 
@@ -58,10 +58,10 @@ Deno.test("look() takes a link for itself, follow() for what it leads to; what i
     Deno.writeTextFileSync(`${root}/file`, "text");
     Deno.symlinkSync(`${root}/file`, `${root}/link`);
     Deno.symlinkSync(`${root}/none`, `${root}/dangling`);
-    assert.equal(look(`${root}/link`)?.isSymlink, true);
-    assert.equal(follow(`${root}/link`)?.size, 4);
-    assert.deepEqual([exists(`${root}/dangling`), follow(`${root}/dangling`)], [true, null]);
-    assert.deepEqual([exists(`${root}/none`), look(`${root}/none`)], [false, null]);
+    assert.equal(lstat_or_null(`${root}/link`)?.isSymlink, true);
+    assert.equal(stat_or_null(`${root}/link`)?.size, 4);
+    assert.deepEqual([exists(`${root}/dangling`), stat_or_null(`${root}/dangling`)], [true, null]);
+    assert.deepEqual([exists(`${root}/none`), lstat_or_null(`${root}/none`)], [false, null]);
     assert.deepEqual(names_in(root).sort(), ["dangling", "file", "link"]);
     assert.deepEqual([names_in(`${root}/none`), entries_in(`${root}/file`)], [[], []]);
   } finally {
@@ -93,8 +93,8 @@ Deno.test({
         .concat(["x".repeat(300), "x/".repeat(3000)]);
       for (const path of ["", ...names.map((name) => `${root}/${name}`)]) {
         const own = or_null(() => Deno.lstatSync(path)), led = or_null(() => Deno.statSync(path));
-        assert.equal(look(path)?.ino, own?.ino, path);
-        assert.equal(follow(path)?.ino, led?.ino, path);
+        assert.equal(lstat_or_null(path)?.ino, own?.ino, path);
+        assert.equal(stat_or_null(path)?.ino, led?.ino, path);
         assert.equal(real_of(path), or_null(() => Deno.realPathSync(path)), path);
         assert.deepEqual(
           names_in(path),

@@ -5,7 +5,15 @@ import type { Policy } from "../sandbox/policy.ts";
 import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { type AskedToDeny, denied_paths, type DeniedPlace } from "./denied_paths.ts";
-import { absolute, exists, follow, missing, names_in, PermissionError, real_of } from "./paths.ts";
+import {
+  absolute,
+  exists,
+  missing,
+  names_in,
+  PermissionError,
+  real_of,
+  stat_or_null,
+} from "./paths.ts";
 
 /** What settings and flags say about permissions. Paths as people write them, `~` and all. */
 export interface Permissions
@@ -55,7 +63,7 @@ export async function build_policy(asked: Permissions, place: RunPlace): Promise
     ? "loopback"
     : "own";
   const web = named.filter((host) => host !== "loopback");
-  const shell = follow(DEFAULT_SHELL)?.isFile ? null : await other_shell(env["PATH"]);
+  const shell = stat_or_null(DEFAULT_SHELL)?.isFile ? null : await other_shell(env["PATH"]);
   const listed = (list: "read" | "write", paths: readonly string[] | "all") =>
     paths === "all" ? paths : paths.map((path) => real(list, { path, home }));
   const policy: Policy = {

@@ -10,7 +10,7 @@ import {
   real_of_missing,
 } from "../sandbox/scope/read_scope.ts";
 import { LATER_JOBS, SYSTEM_PACKAGES } from "./hint_words.ts";
-import { follow, is_program } from "./paths.ts";
+import { is_program, stat_or_null } from "./paths.ts";
 
 /** A hint, and what it stands for: of several with the same key one is enough. */
 export interface Hint {
@@ -24,7 +24,7 @@ const MAY_WRITE = { own: 0o200, other: 0o022 };
 
 /** Executing it. `path` is absolute; a program may stand with its arguments behind it. */
 export function run_refusal(path: string, policy: Policy): Hint | null {
-  const file = follow(path) === null ? path.split(" ")[0] ?? path : path;
+  const file = stat_or_null(path) === null ? path.split(" ")[0] ?? path : path;
   const { run } = policy;
   if (run === "all" || !is_program(file)) return null;
   if (run.some((root) => is_inside(real_of_missing(file), root))) return null;
@@ -80,7 +80,7 @@ export function list_refusal(path: string, policy: Policy): Hint | null {
   const real = real_of_missing(path);
   if (own_folders(policy).some((root) => is_inside(real, root))) return null;
   const held = key_place_in(policy, real);
-  if (held === undefined || follow(real)?.isDirectory !== true) return null;
+  if (held === undefined || stat_or_null(real)?.isDirectory !== true) return null;
   return {
     key: "list",
     text: `the sandbox does not list ${path}, because it holds what must not be read (${held}); ` +
@@ -108,7 +108,7 @@ export function write_refusal(path: string, policy: Policy): Hint | null {
   const named = folder_to_allow(real, policy);
   const flag = flag_with("--allow-write", named);
   // A flag has to name what is there.
-  const first = follow(named) === null ? "make it and then " : "";
+  const first = stat_or_null(named) === null ? "make it and then " : "";
   return {
     key: flag,
     text: `the sandbox does not allow writing ${path}; ` +
@@ -132,7 +132,7 @@ export function folder_to_allow(path: string, policy: Policy): string {
   const kept = ["/", policy.env["HOME"]];
   const above = folder.slice(0, folder.lastIndexOf("/")) || "/";
   // A flag has to name what is there.
-  if (follow(folder) === null && !kept.includes(folder) && !kept.includes(above)) {
+  if (stat_or_null(folder) === null && !kept.includes(folder) && !kept.includes(above)) {
     return folder_to_allow(folder, policy);
   }
   return folder === "/" || folder === policy.env["HOME"] ? path : folder;
@@ -140,16 +140,17 @@ export function folder_to_allow(path: string, policy: Policy): string {
 
 /** Whether the system itself lets this user do it, by the mode alone of the file or of the folder in which it would be made. */
 function system_allows(path: string, bits: typeof MAY_READ, ours: string): boolean {
-  const uid = follow(ours)?.uid ?? 0;
+  const uid = stat_or_null(ours)?.uid ?? 0;
   if (uid === 0) return true;
   const allows = (of: Deno.FileInfo | null) =>
     of !== null && ((of.mode ?? 0) & (of.uid === uid ? bits.own : bits.other)) !== 0;
-  if (bits === MAY_READ) return allows(follow(path));
+  if (bits === MAY_READ) return allows(stat_or_null(path));
   for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
-    const stat = follow(at === "" ? "/" : at);
+    const stat = stat_or_null(at === "" ? "/" : at);
     if (stat === null && at !== "") continue;
     // Removing and renaming take the right to the folder, not to the file.
-    return allows(stat) || (at === path && allows(follow(at.slice(0, at.lastIndexOf("/")) || "/")));
+    return allows(stat) ||
+      (at === path && allows(stat_or_null(at.slice(0, at.lastIndexOf("/")) || "/")));
   }
 }
 

@@ -1,5 +1,5 @@
 import { is_inside } from "../config/paths.ts";
-import { follow, look } from "./paths.ts";
+import { lstat_or_null, stat_or_null } from "./paths.ts";
 
 /** As many links as the kernel follows (MAXSYMLINKS of linux/namei.h). */
 const MOST_LINKS = 40;
@@ -37,7 +37,7 @@ export function way_of(path: string, written: readonly string[]): Way {
       continue;
     }
     const next = `${folder}/${name}`;
-    const there = is_device(next) ? null : look(next);
+    const there = is_device(next) ? null : lstat_or_null(next);
     if (there?.isSymlink !== true) {
       folder = next;
       continue;
@@ -67,7 +67,7 @@ export function is_shared_folder({ mode }: Deno.FileInfo): boolean {
 
 /** Whether another user's file lies in a shared folder: the kernel refuses such links and files (`protected_symlinks`), and so does hamr. */
 export function is_anothers({ uid }: Deno.FileInfo, folder: string): boolean {
-  const around = follow(folder || "/");
+  const around = stat_or_null(folder || "/");
   return around !== null && is_shared_folder(around) && uid !== around.uid &&
     uid !== Deno.uid();
 }

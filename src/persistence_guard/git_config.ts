@@ -4,7 +4,7 @@ import { within } from "../config/within.ts";
 import { path } from "../config/path.ts";
 import { node_fs } from "../config/node.ts";
 import { own_program, own_variables } from "../permission/own_program.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { wrapper } from "../sandbox/enforce/seatbelt.ts";
 import { is_of_user, is_ordinary, type Keys, type KeySettings, later_effect } from "./ordinary.ts";
@@ -142,9 +142,9 @@ export class GitConfig {
     // Where git looks by itself.
     const ignore = `${home}/.config/git/ignore`;
     const all = new Map<string, readonly string[]>(
-      look(ignore) === null ? [] : [["core.excludesfile", [ignore]]],
+      lstat_or_null(ignore) === null ? [] : [["core.excludesfile", [ignore]]],
     );
-    for (const file of user_settings(home).filter((one) => look(one) !== null)) {
+    for (const file of user_settings(home).filter((one) => lstat_or_null(one) !== null)) {
       const output = await this.#bash(LIST_INCLUDED, [file, git_dir]);
       for (const [key, values] of output === null ? [] : keys_of(output)) all.set(key, values);
     }

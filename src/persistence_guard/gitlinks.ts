@@ -19,7 +19,7 @@ import {
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { look, names_in, text_of } from "../permission/paths.ts";
+import { lstat_or_null, names_in, text_of } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { data_lists, names_foreign_data, recorded_outside } from "./foreign_data.ts";
@@ -190,7 +190,7 @@ export class Gitlinks {
 
   /** What can't be read counts as well, if it came to be so. */
   #is_foreign(file: string): boolean {
-    const stat = look(file);
+    const stat = lstat_or_null(file);
     const take = () => attempt(() => names_foreign_data(file), true);
     return stat !== null && kept_while_same(this.#lists, { path: file, stat, take });
   }
@@ -210,7 +210,7 @@ export class Gitlinks {
   }
 
   #part(file: string): Indexed | null {
-    const stat = look(file);
+    const stat = lstat_or_null(file);
     if (stat === null) return NO_LINKS;
     const take = () => {
       // A link, a pipe, too large, or closed to us.
@@ -318,7 +318,7 @@ function set_aside(file: string): string | null {
     if (real_or_null(folder) !== folder) return null;
     // One that was set aside before may have what was staged.
     let name = `${file}${ASIDE}`;
-    for (let n = 2; look(name) !== null; n++) name = `${file}${ASIDE}-${n}`;
+    for (let n = 2; lstat_or_null(name) !== null; n++) name = `${file}${ASIDE}-${n}`;
     node_fs().renameSync(file, name);
     return path.basename(name);
   }, null);

@@ -5,7 +5,7 @@ import { message_of } from "../config/text.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { DENO_TICK_MS as TICK_MS, type Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
-import { exists, look } from "../permission/paths.ts";
+import { exists, lstat_or_null } from "../permission/paths.ts";
 import { Gitlinks, unwatched_line } from "./gitlinks.ts";
 import { PersistenceJudge } from "./judge.ts";
 import { Nameless } from "./nameless.ts";
@@ -79,7 +79,7 @@ export class Guarded {
   ) {
     this.#told = scope;
     this.#within = from.within ?? null;
-    const first = look(path.dirname(policy.cache))?.birthtime?.getTime() ?? Infinity;
+    const first = lstat_or_null(path.dirname(policy.cache))?.birthtime?.getTime() ?? Infinity;
     this.#first = Math.min(this.#began, first - TICK_MS);
     this.#sights = from.sights;
     this.#links = from.links;

@@ -2,7 +2,7 @@
 import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { look } from "../permission/paths.ts";
+import { lstat_or_null } from "../permission/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { GitConfig } from "./git_config.ts";
@@ -130,7 +130,9 @@ export class PersistenceJudge {
   /** Says so where that was a repository, and the files around it are still there. */
   #gone(full: string, before: Thing | null): GuardVerdict {
     const [top, name] = [path.dirname(full), workspace_path(full, this.by.policy.workspace)];
-    if (before?.kind === "folder" && path.basename(full) === ".git" && look(top) !== null) {
+    if (
+      before?.kind === "folder" && path.basename(full) === ".git" && lstat_or_null(top) !== null
+    ) {
       this.by.note(`${name} is gone, with the history in it: hamr has no copy of that`);
     }
     return { kind: "gone" };

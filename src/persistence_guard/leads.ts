@@ -3,7 +3,7 @@ import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { git_folder } from "../permission/git_folder.ts";
-import { follow, is_program, look, names_in, text_of } from "../permission/paths.ts";
+import { is_program, lstat_or_null, names_in, stat_or_null, text_of } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import type { FolderScan } from "./folder_scan.ts";
@@ -110,7 +110,7 @@ export class Leads {
       const starts = starter_of(place);
       if (starts === null) continue;
       const full = path.resolve(workspace, place), top = path.resolve(workspace, starts.top);
-      if (follow(full)?.isDirectory) yield* scripts(full, top, starts.starter);
+      if (stat_or_null(full)?.isDirectory) yield* scripts(full, top, starts.starter);
       else yield* script(full, top, starts.starter);
     }
   }
@@ -143,7 +143,7 @@ export class Leads {
 /** Whether a folder is a repository or a part of one, other than of a whole home folder, in which caches lie. */
 function is_project(folder: string, home: string): boolean {
   const around = git_folder(folder);
-  return look(`${folder}/.git`) !== null || (around !== null && around !== `${home}/.git`);
+  return lstat_or_null(`${folder}/.git`) !== null || (around !== null && around !== `${home}/.git`);
 }
 
 /** Where a program is started, and whose `~` it is. */
@@ -154,7 +154,7 @@ interface Where {
 
 /** What is read where a shell or an editor is to read this file. */
 function forms_of(full: string): readonly string[] {
-  return ENDS.map((end) => full + end).filter((form) => !follow(form)?.isDirectory);
+  return ENDS.map((end) => full + end).filter((form) => !stat_or_null(form)?.isDirectory);
 }
 
 /** A shell's script, or what `make` reads: what these start or take in runs as well. */
@@ -164,8 +164,8 @@ const MOST_STEPS = 4;
 
 /** A script that is a link, and the files that it starts, with what these start. */
 function* script(file: string, top: string, starts = started_by, steps = 0): Iterable<string> {
-  if (look(file)?.isSymlink) yield real_or(file);
-  if (!follow(file)?.isFile) return;
+  if (lstat_or_null(file)?.isSymlink) yield real_or(file);
+  if (!stat_or_null(file)?.isFile) return;
   const text = text_of(file);
   const of_package = started_by_scripts_in(text, () => text_of(path.join(top, "package.json")));
   const words = [...starts(text), ...of_package];
@@ -206,7 +206,7 @@ function* settings(file: string, where: Where): Iterable<string> {
 
 /** The files among words of a command; a folder is not something that a command starts. */
 function files_of(words: readonly string[], top: string): readonly string[] {
-  return words.map((word) => path.resolve(top, word)).filter((full) => follow(full)?.isFile);
+  return words.map((word) => path.resolve(top, word)).filter((full) => stat_or_null(full)?.isFile);
 }
 
 /** Where the working trees of git's folders are, those of worktrees for the common one, too: there git starts hooks, and looks for what settings name. */

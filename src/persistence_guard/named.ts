@@ -2,7 +2,7 @@
 import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
-import { entries_in, look, names_in, real_of, text_of } from "../permission/paths.ts";
+import { entries_in, lstat_or_null, names_in, real_of, text_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
 import {
@@ -186,7 +186,7 @@ export class Named {
   #digest(place: string): Digest | null {
     const full = path.resolve(this.policy.workspace, place);
     const of = digest_of(this.from.raw, full, this.#led_to.has(place));
-    const stat = look(full);
+    const stat = lstat_or_null(full);
     if (of !== null) {
       return { of, inode: stat?.ino ?? null, is_shared: stat?.isFile === true && stat.nlink !== 1 };
     }
@@ -205,7 +205,9 @@ export class Named {
       const slash = place.lastIndexOf("/") + 1;
       if (place.startsWith(NO_FOLDER, slash)) {
         const file = place.slice(0, slash) + place.slice(slash + NO_FOLDER.length);
-        if (!look(path.resolve(this.policy.workspace, file))?.isDirectory) this.#add(file, known);
+        if (!lstat_or_null(path.resolve(this.policy.workspace, file))?.isDirectory) {
+          this.#add(file, known);
+        }
         continue;
       }
       if (!place.startsWith(ANY, slash)) {
@@ -233,7 +235,7 @@ export class Named {
       return;
     }
     const full = path.resolve(this.policy.workspace, place);
-    const stat = look(full);
+    const stat = lstat_or_null(full);
     if (stat?.isFile || stat?.isSymlink || is_closed(stat) || runs_by_name(stat, place)) {
       known.add(place);
     }
@@ -275,7 +277,7 @@ const PACKED = /^([0-9a-f]+) (refs\/replace\/[0-9a-f]+)$/gm;
 /** Refs that git takes where somebody names a branch, or one of a remote's (gitrevisions(7)): `refs/heads/origin/main`, a tag `main`, a file `.git/main`. Packed or not, they are called the same. */
 function refs_in_front(folder: string, packed: string): string[] {
   const all = [...packed.matchAll(/ refs\/(heads|tags|remotes)\/(.+)$/gm)];
-  const is_file = (name: string) => look(`${folder}/${name}`)?.isFile === true;
+  const is_file = (name: string) => lstat_or_null(`${folder}/${name}`)?.isFile === true;
   const listed = (kind: string) =>
     names_in(`${folder}/refs/${kind}`)
       .filter((name) => kind === "remotes" || is_file(`refs/${kind}/${name}`))
@@ -283,7 +285,7 @@ function refs_in_front(folder: string, packed: string): string[] {
   const [branches, tags] = [new Set(listed("heads")), new Set(listed("tags"))];
   const remotes = new Set(listed("remotes").map((name) => name.split("/", 1)[0] ?? ""));
   const is_there = (ref: string) =>
-    look(`${folder}/${ref}`) !== null || packed.includes(` ${ref}/`);
+    lstat_or_null(`${folder}/${ref}`) !== null || packed.includes(` ${ref}/`);
   return [
     ...[...remotes].flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`, name])
       .filter(is_there),
@@ -307,7 +309,7 @@ function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string
       const text = text_of(`${folder}/${name}`).trim();
       if (text !== "") found.set(`${folder}/${name}`, text);
     }
-    if (look(`${folder}/shallow`) !== null) found.set(`${folder}/shallow`, "");
+    if (lstat_or_null(`${folder}/shallow`) !== null) found.set(`${folder}/shallow`, "");
   }
   return found;
 }

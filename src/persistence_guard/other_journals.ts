@@ -1,13 +1,13 @@
 /** The journals of other runs: whose they are, whether those runs are alive, and what they have left running. */
 import { at_end, attempt } from "../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_RDWR } from "../sandbox/kernel/fcntl.ts";
-import { follow } from "../permission/paths.ts";
+import { stat_or_null } from "../permission/paths.ts";
 import { type Libc, linux_libc } from "../sandbox/kernel/libc.ts";
 import { read_process } from "../sandbox/processes/process_tree.ts";
 import { decode_journal, type ReadJournal, type Writer } from "./journal_format.ts";
 import { LeftRunning } from "./left_running.ts";
 import type { Baseline } from "./saved.ts";
-import { stand_still } from "../config/within.ts";
+import { sleep_sync } from "../config/within.ts";
 
 export const ENDING = ".journal";
 /** Hooks and settings of a few hundred repositories; a larger file is not one of ours. */
@@ -108,7 +108,7 @@ export function take_turn(folder: string, libc: Libc | null): () => void {
   while (libc.call("flock", [fd, LOCK_EX | LOCK_NB]) !== 0) {
     // No such locks on this file system, or whoever has it was stopped.
     if (libc.errno() !== EWOULDBLOCK || performance.now() > until) break;
-    stand_still(PAUSE_MS);
+    sleep_sync(PAUSE_MS);
   }
   return () => libc.call("close", [fd]);
 }
@@ -157,7 +157,7 @@ function read_journal(file: Deno.FsFile): ReadJournal | "empty" | "broken" {
 }
 
 export function is_there({ workspace, inode }: Writer): boolean {
-  return follow(workspace)?.ino === inode;
+  return stat_or_null(workspace)?.ino === inode;
 }
 
 function is_alive(

@@ -2,7 +2,7 @@
 import type { Folders } from "../changes/folders.ts";
 import { content_now, state_of } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
-import { ANY_EXECUTE, look, text_of } from "../permission/paths.ts";
+import { ANY_EXECUTE, lstat_or_null, text_of } from "../permission/paths.ts";
 import { is_record, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { sha256 } from "../permission/content_hash.ts";
@@ -114,7 +114,9 @@ function in_database(raw: Folders, full: string): string | null {
     ?.flatMap((one) =>
       /^\(|:\/\//.test(one)
         ? [one]
-        : [one, one.slice(0, -1)].filter((name) => look(path.resolve(full, "..", name))?.isFile)
+        : [one, one.slice(0, -1)].filter((name) =>
+          lstat_or_null(path.resolve(full, "..", name))?.isFile
+        )
           .slice(0, 1)
     ) ?? [];
   return found.length === 0 ? null : [...new Set(found)].sort().join("\n");
@@ -125,10 +127,11 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   if (DATABASE.test(path.basename(full))) return in_database(raw, full);
   const behind = is_sourced ? [] : taken_before(path.basename(full));
   if (behind.length > 0) {
-    const own = look(full);
+    const own = lstat_or_null(full);
     // Where letters count for one in both cases, it may be that one itself.
     const is_other = (stat: Deno.FileInfo | null) => stat?.isFile === true && stat.ino !== own?.ino;
-    return own !== null && behind.some((name) => is_other(look(path.resolve(full, "..", name))))
+    return own !== null &&
+        behind.some((name) => is_other(lstat_or_null(path.resolve(full, "..", name))))
       ? "comes first"
       : null;
   }

@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's own settings run: Git's settings and `PATH`. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { follow, real_of, text_of } from "../permission/paths.ts";
+import { real_of, stat_or_null, text_of } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
@@ -45,7 +45,7 @@ export function in_path(search: string, workspaces: readonly string[]): string[]
     [...ENVIRONMENTS, ...added_to_path(top)].map((name) => path.resolve(top, name))
   );
   return [...searched(search, workspaces), ...sourced]
-    .filter((folder) => follow(folder)?.isDirectory)
+    .filter((folder) => stat_or_null(folder)?.isDirectory)
     .flatMap((folder) => EVERYDAY.map((name) => `${folder}/${name}`));
 }
 

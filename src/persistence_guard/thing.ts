@@ -2,7 +2,7 @@
 import type { FileLook } from "../sandbox/kernel/statx.ts";
 import { attempt } from "../config/attempt.ts";
 import { same_bytes } from "../config/bytes.ts";
-import { entries_in, look } from "../permission/paths.ts";
+import { entries_in, lstat_or_null } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { type Folders, name_of, NO_TEXT } from "../changes/folders.ts";
 import { kept_while_same, type KnownThing, looks_of } from "../changes/known_looks.ts";
@@ -71,7 +71,7 @@ export interface SharedFile {
 
 /** Null if it has no other name, or is none. */
 export function shared(path: string): SharedFile | null {
-  const stat = look(path);
+  const stat = lstat_or_null(path);
   return stat?.isFile && (stat.nlink ?? 1) > 1 ? { path, inode: stat.ino ?? 0 } : null;
 }
 
@@ -100,14 +100,14 @@ export class Lens {
 
   /** What is there; null if nothing does, or where it may not be looked at. */
   thing(path: string): Thing | null {
-    const stat = look(path);
+    const stat = lstat_or_null(path);
     if (stat === null) return null;
     return kept_while_same(this.#things, { path, stat, take: () => thing_of(path, stat) });
   }
 
   /** Files in a folder that have another name, somewhere. Such a name given to a file that was here before is not seen. */
   shared_in(path: string): readonly SharedFile[] {
-    const stat = look(path);
+    const stat = lstat_or_null(path);
     if (stat === null || !stat.isDirectory) return [];
     const take = () =>
       entries_in(path).filter(({ isFile }) => isFile).map(({ name }) => shared(`${path}/${name}`))
@@ -117,14 +117,14 @@ export class Lens {
 
   /** What kind of thing is there, without reading it; null if nothing does. */
   kind(path: string): "link" | "folder" | "other" | null {
-    const stat = look(path);
+    const stat = lstat_or_null(path);
     if (stat === null) return null;
     return stat.isSymlink ? "link" : stat.isDirectory ? "folder" : "other";
   }
 
   /** The names in a folder, and which of them are links and folders. */
   entries(path: string): Entries {
-    const stat = look(path);
+    const stat = lstat_or_null(path);
     if (stat === null || !stat.isDirectory) return NOTHING;
     const take = () => {
       const all = entries_in(path);
@@ -165,5 +165,5 @@ function thing_of(path: string, stat: Deno.FileInfo): Thing {
 
 /** In milliseconds; `ctime` cannot be set back. Never, where nothing is there. */
 export function path_changed_at(full: string): number {
-  return look(full)?.ctime?.getTime() ?? Infinity;
+  return lstat_or_null(full)?.ctime?.getTime() ?? Infinity;
 }

@@ -3,11 +3,11 @@ import { attempt, or_throw } from "../config/attempt.ts";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../config/error.ts";
 import { why } from "../config/paths.ts";
-import { follow } from "../permission/paths.ts";
+import { stat_or_null } from "../permission/paths.ts";
 import { MEMORY_SCHEMA } from "./memory_schema.ts";
 import { SESSION_SCHEMA } from "./session_schema.ts";
 import { database_file, make_database_file, note_opened } from "./memory_index.ts";
-import { stand_still } from "../config/within.ts";
+import { sleep_sync } from "../config/within.ts";
 
 export type { DatabaseSync };
 
@@ -99,7 +99,7 @@ export function open_database(data_dir: string, busy_ms = BUSY_MS): DatabaseSync
 /** The database of a folder in which nothing can be written, to be read; null if there is none, or what was written last still stands beside it. */
 export function read_database(data_dir: string): DatabaseSync | null {
   const file = database_file(data_dir);
-  if (!follow(file)?.isFile || (follow(`${file}-wal`)?.size ?? 0) > 0) return null;
+  if (!stat_or_null(file)?.isFile || (stat_or_null(`${file}-wal`)?.size ?? 0) > 0) return null;
   return attempt(() => {
     const path = encodeURI(file).replace(/[?#]/g, encodeURIComponent);
     const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true });
@@ -160,7 +160,7 @@ function use_wal(db: DatabaseSync, busy_ms: number): void {
     } catch (error) {
       if (!is_busy(error) || performance.now() >= until) throw error;
     }
-    stand_still(AGAIN_MS);
+    sleep_sync(AGAIN_MS);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Where the data folder has the memory, and what the first request needs of it; without SQLite, which would cost that request 5 ms. */
 import { short_name, why } from "../config/paths.ts";
-import { follow, text_of } from "../permission/paths.ts";
+import { stat_or_null, text_of } from "../permission/paths.ts";
 
 export interface MemoryPlace {
   readonly data_dir: string;
@@ -36,7 +36,7 @@ export function find_store(
   if (data_dir === null) return off("no home folder is known (set HOME or HAMR_HOME)");
   try {
     // A first run makes the locks after the file: where there are some, there was more in it.
-    const empty = make_database_file(data_dir) && follow(`${data_dir}/locks`)?.isDirectory
+    const empty = make_database_file(data_dir) && stat_or_null(`${data_dir}/locks`)?.isDirectory
       ? [`${database_file(data_dir)} was empty, though there were runs: starting a new history`]
       : [];
     return { data_dir, warnings: empty };

@@ -2,7 +2,7 @@
 import { attempt } from "../../config/attempt.ts";
 import { OutputError } from "../../config/error.ts";
 import { type Environ, is_file, why } from "../../config/paths.ts";
-import { stand_still } from "../../config/within.ts";
+import { sleep_sync } from "../../config/within.ts";
 
 export interface Io {
   /** Writes to standard output, all of it, before it returns. A reader that went away is not an error. */
@@ -107,7 +107,7 @@ export function writer(sink: Sink, options: { quiet: boolean }): (text: string) 
         rest = rest.subarray(sink.writeSync(rest));
       } catch (error) {
         if (error instanceof Deno.errors.WouldBlock) {
-          stand_still(FULL_PIPE_WAIT_MS);
+          sleep_sync(FULL_PIPE_WAIT_MS);
         } else if (error instanceof Deno.errors.Interrupted) {
           continue;
         } else if (error instanceof Deno.errors.BrokenPipe || options.quiet) {

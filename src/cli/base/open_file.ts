@@ -7,7 +7,7 @@ import {
   O_PATH,
 } from "../../sandbox/kernel/fcntl.ts";
 import { why } from "../../config/paths.ts";
-import { follow, look } from "../../permission/paths.ts";
+import { lstat_or_null, stat_or_null } from "../../permission/paths.ts";
 import { type Sink, write_on } from "../../permission/put_beside.ts";
 import { is_anothers, is_device, way_of } from "../../permission/untrusted_links.ts";
 import { errno_of } from "../../sandbox/kernel/errno.ts";
@@ -66,7 +66,7 @@ function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
   const { path } = named;
   const place = place_of(flag, named);
   const refuse = (words: string) => new UsageError(`${flag} ${path}: ${words}`);
-  const target = follow(place) ?? look(place);
+  const target = stat_or_null(place) ?? lstat_or_null(place);
   const as_file = target === null ? !path.endsWith("/") : target.isFile || target.isCharDevice;
   if (!as_file && !is_device(place)) throw refuse("not a regular file");
   const how = flag === "--log-file" || is_device(place) ? { append: true } : { write: true };
@@ -116,7 +116,7 @@ function is_at(file: Deno.FsFile, place: string): boolean {
   if (is_refused) fd = libc.call("openat", [AT_FDCWD, place, flags]);
   if (fd < 0) return false;
   const opened = `/proc/self/fd/${fd}`;
-  const [ours, there] = [file.statSync(), follow(opened)];
+  const [ours, there] = [file.statSync(), stat_or_null(opened)];
   const elsewhere = is_refused && link_of(libc, opened) !== place;
   libc.call("close", [fd]);
   return !elsewhere && there !== null && ours.dev === there.dev && ours.ino === there.ino;
@@ -201,7 +201,7 @@ export function place_of(
 
 /** What became of a file that was open during a run, where it is not what `path` names anymore; null if it is. */
 function lost(file: Deno.FsFile, path: string): string | null {
-  const [ours, there] = [file.statSync(), follow(path)];
+  const [ours, there] = [file.statSync(), stat_or_null(path)];
   if (!ours.isFile || (there !== null && ours.dev === there.dev && ours.ino === there.ino)) {
     return null;
   }

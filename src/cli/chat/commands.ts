@@ -1,7 +1,7 @@
 /** The `/` commands of a chat. */
 import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
-import { look, resolved } from "../../permission/paths.ts";
+import { lstat_or_null, resolved } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
 import { line, plural } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
@@ -73,7 +73,7 @@ async function with_session(
     return chat.note(`there is no step ${number}: this session has ${plural(steps, "step")}`);
   }
   if (of_changes && await has_only_talked(chat)) return chat.note(UNCHANGED);
-  if (first.file !== undefined && look(first.file) !== null) {
+  if (first.file !== undefined && lstat_or_null(first.file) !== null) {
     return chat.note(already_there(first.file));
   }
   if (!await done_here(chat, first)) await chat.resume([], first);

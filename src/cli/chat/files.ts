@@ -3,7 +3,7 @@ import { by_name, decoded, message_of, plural } from "../../config/text.ts";
 import { MOST_IMAGES, read_image } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
-import { entries_in, follow } from "../../permission/paths.ts";
+import { entries_in, stat_or_null } from "../../permission/paths.ts";
 import { IgnoreRules } from "../../tools/work/machine/ignore_rules.ts";
 
 /** More are not looked through at once while somebody types: these take about 0.15 s. */
@@ -70,7 +70,9 @@ function means_file(named: string, workspace: string): boolean {
   if (suffix === undefined || NO_NAME.test(named)) return false;
   const slash = named.indexOf("/");
   // `@/lib/a.ts` begins with a bundler's alias, mostly of `src`.
-  if (slash >= 0) return slash > 0 && follow(`${workspace}/${named.slice(0, slash)}`) !== null;
+  if (slash >= 0) {
+    return slash > 0 && stat_or_null(`${workspace}/${named.slice(0, slash)}`) !== null;
+  }
   const { files } = workspace_files(workspace)();
   const has = (suffix: string) => files.some((path) => path.endsWith(suffix));
   // In Ruby `@response.json` is a variable.
@@ -91,12 +93,12 @@ export function files_mentioned(text: string, workspace: string): {
     const written = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? decoded(address ?? "");
     const by_name = whole.startsWith("@");
     // The end of a sentence is not the name's.
-    const named = by_name && bare !== undefined && follow(at(written)) === null
+    const named = by_name && bare !== undefined && stat_or_null(at(written)) === null
       ? written.replace(/[.,;:!?)]+$/, "")
       : written;
     const is_image = IMAGE.test(named);
     if (is_image && is_file(at(named))) images.add(at(named));
-    else if (!by_name || follow(at(named)) !== null) continue;
+    else if (!by_name || stat_or_null(at(named)) !== null) continue;
     else if (is_image) no_images.add(named);
     else if (means_file(named, workspace)) no_files.add(named);
   }

@@ -1,5 +1,5 @@
 /** `hamr replay`: runs a saved session again against its recording; no server is contacted. */
-import { follow } from "../../permission/paths.ts";
+import { stat_or_null } from "../../permission/paths.ts";
 import type { Stopped, TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTION_FILES, instructions } from "../../agent/instructions.ts";
 import type { DatabaseSync } from "../../store/database.ts";
@@ -73,7 +73,9 @@ async function with_own_words(
   { db, info: { id: session, imported } }: { db: DatabaseSync; info: SessionInfo },
 ): Promise<readonly RecordedRun[]> {
   const [first, ...others] = runs;
-  if (first === undefined || imported || !follow(first.inputs.workspace)?.isDirectory) return runs;
+  if (first === undefined || imported || !stat_or_null(first.inputs.workspace)?.isDirectory) {
+    return runs;
+  }
   const ledger = (await rows_in(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
   const { inputs } = first;

@@ -7,7 +7,7 @@ import { exit_code } from "../../app/exit_codes.ts";
 import type { Flags } from "../../app/flags.ts";
 import { take_lock } from "../../persistence_guard/other_journals.ts";
 import { environment_beyond, program_beyond } from "../../permission/own_program.ts";
-import { look, names_in } from "../../permission/paths.ts";
+import { lstat_or_null, names_in } from "../../permission/paths.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
@@ -111,9 +111,11 @@ function placed(
 function refuse_strange(out: string, { id }: TaskLine): void {
   const [tries, place] = [`${out}/${TRIES}`, `${out}/${id}`];
   for (const path of [tries, `${tries}/${id}.lock`, place]) {
-    if (look(path)?.isSymlink) throw new UsageError(`${path} is a link: remove it`);
+    if (lstat_or_null(path)?.isSymlink) throw new UsageError(`${path} is a link: remove it`);
   }
-  if (look(place) !== null && names_in(place).length > 0 && !is_file(`${place}/result.json`)) {
+  if (
+    lstat_or_null(place) !== null && names_in(place).length > 0 && !is_file(`${place}/result.json`)
+  ) {
     throw new UsageError(`${place} is not a result of hamr: move it away`);
   }
 }

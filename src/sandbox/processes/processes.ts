@@ -10,7 +10,7 @@ import {
   started_beside,
   tree_below,
 } from "./process_tree.ts";
-import { stand_still } from "../../config/within.ts";
+import { sleep_sync } from "../../config/within.ts";
 
 interface EndOptions {
   /** Gives up after this many milliseconds. Default: never. */
@@ -85,7 +85,7 @@ export function end_descendants(
       : tree_below(libc, Deno.pid).filter(({ session }) => sessions.has(session));
     if (left.length === 0 || performance.now() > deadline) return left.map(({ pid }) => pid);
     end_each(libc, left);
-    stand_still(pause);
+    sleep_sync(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }

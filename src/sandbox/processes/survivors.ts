@@ -4,7 +4,7 @@ import type { Libc } from "../kernel/libc.ts";
 import { list_ids, read_text } from "../kernel/proc_fs.ts";
 import { read_process } from "./process_tree.ts";
 import { process_limit, REAPER, type RunMark } from "./run_mark.ts";
-import { stand_still } from "../../config/within.ts";
+import { sleep_sync } from "../../config/within.ts";
 
 interface Survivor {
   readonly pid: number;
@@ -58,6 +58,6 @@ export function end_survivors(libc: Libc, mark: RunMark): EndedProcesses {
       }));
       return { ended: seen.size - left.length, left };
     }
-    stand_still(PAUSE_MS);
+    sleep_sync(PAUSE_MS);
   }
 }

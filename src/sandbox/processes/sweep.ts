@@ -9,7 +9,7 @@
 import { attempt } from "../../config/attempt.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import { stand_still } from "../../config/within.ts";
+import { sleep_sync } from "../../config/within.ts";
 import { is_at_rest, woken_later } from "./at_rest.ts";
 import { scan_below } from "./process_tree.ts";
 
@@ -85,7 +85,7 @@ function stop_all(libc: Libc, key: bigint): void {
     );
     clean = ended.length === 0 && !moves ? clean + 1 : 0;
     if (clean > 0) continue;
-    stand_still(pause);
+    sleep_sync(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { attempt } from "../../../config/attempt.ts";
 import type { Ignore } from "ignore";
 import { is_git_dir } from "../../../persistence_guard/folder_scan.ts";
-import { look, repository_root } from "../../../permission/paths.ts";
+import { lstat_or_null, repository_root } from "../../../permission/paths.ts";
 import { read_regular } from "../../../sandbox/kernel/read_inside.ts";
 import { ignore } from "./ignore_library.ts";
 
@@ -143,6 +143,6 @@ function rules_of(patterns: readonly string[] | Ignore): Ignore {
 
 function read_rules(file: string): string | null {
   // Not a link or a device, and no larger than a person would write.
-  if (!look(file)?.isFile) return null;
+  if (!lstat_or_null(file)?.isFile) return null;
   return attempt(() => new TextDecoder().decode(read_regular(file, 1_000_000)), null);
 }

@@ -1,5 +1,5 @@
 import { DENO_TICK_MS } from "../../../changes/folders.ts";
-import { look } from "../../../permission/paths.ts";
+import { lstat_or_null } from "../../../permission/paths.ts";
 import type { Policy } from "../../../sandbox/policy.ts";
 
 /** Programs that print what is in the files they are given. */
@@ -18,7 +18,7 @@ export class ShownFiles {
 
   /** Whether a command has shown a file that has not changed since. */
   async has(real: string, { workspace, env }: Policy): Promise<boolean> {
-    const changed = look(real)?.ctime?.getTime() ?? Infinity;
+    const changed = lstat_or_null(real)?.ctime?.getTime() ?? Infinity;
     const since = this.#commands.filter(({ began }) => began > changed + DENO_TICK_MS);
     if (since.length === 0) return false;
     const { commands_of } = await import("../../../permission/shell_commands.ts");

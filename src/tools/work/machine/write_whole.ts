@@ -10,7 +10,7 @@ import {
   put_beside,
   write_on,
 } from "../../../permission/put_beside.ts";
-import { look } from "../../../permission/paths.ts";
+import { lstat_or_null } from "../../../permission/paths.ts";
 import { linux_libc } from "../../../sandbox/kernel/libc.ts";
 import { read_regular } from "../../../sandbox/kernel/read_inside.ts";
 
@@ -21,7 +21,9 @@ import { read_regular } from "../../../sandbox/kernel/read_inside.ts";
 export function put_new(real: string, bytes: Uint8Array): void {
   const folder = path.dirname(real);
   const folders: string[] = [];
-  for (let at = folder; at !== "/" && look(at) === null; at = path.dirname(at)) folders.push(at);
+  for (let at = folder; at !== "/" && lstat_or_null(at) === null; at = path.dirname(at)) {
+    folders.push(at);
+  }
   try {
     Deno.mkdirSync(folder, { recursive: true });
     put_alone(real, bytes);

@@ -2,7 +2,7 @@ import { joined } from "../../../config/bytes.ts";
 import { path } from "../../../config/path.ts";
 import { is_full } from "../../../permission/file_faults.ts";
 import { message_of } from "../../../config/text.ts";
-import { entries_in, look } from "../../../permission/paths.ts";
+import { entries_in, lstat_or_null } from "../../../permission/paths.ts";
 import type { OutputLimits } from "../../limits.ts";
 import { TerminalText } from "./terminal_text.ts";
 
@@ -119,7 +119,7 @@ class Spill {
   static open(base: string): Spill {
     const folder = path.dirname(base);
     const used = entries_in(folder).reduce(
-      (sum, { name }) => sum + (look(`${folder}/${name}`)?.size ?? 0),
+      (sum, { name }) => sum + (lstat_or_null(`${folder}/${name}`)?.size ?? 0),
       0,
     );
     const room = Math.min(SPILL_MIB * MIB, SESSION_MIB * MIB - used);

@@ -2,7 +2,7 @@ import { feed } from "../../../sandbox/processes/feed.ts";
 import { after_waiting } from "../../../config/timer.ts";
 import { attempt } from "../../../config/attempt.ts";
 import { message_of, shell_quoted } from "../../../config/text.ts";
-import { follow } from "../../../permission/paths.ts";
+import { stat_or_null } from "../../../permission/paths.ts";
 import type { Policy } from "../../../sandbox/policy.ts";
 import { type Libc, linux_libc } from "../../../sandbox/kernel/libc.ts";
 import { ended_first } from "../../../sandbox/processes/out_of_memory.ts";
@@ -97,7 +97,7 @@ export class Shell {
     private readonly limits: OutputLimits,
     mark: RunMark | null,
   ) {
-    this.#setsid = SETSID.find((file) => follow(file)?.isFile) ?? null;
+    this.#setsid = SETSID.find((file) => stat_or_null(file)?.isFile) ?? null;
     this.#shell = policy.shell ?? BASH;
     const bash = this.#is_bash = this.#shell.endsWith("bash");
     this.#limit = policy.sandbox === "off" ? "" : bash ? limit_commands() : PLAIN_LIMITS;
