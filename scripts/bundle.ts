@@ -4,7 +4,7 @@
  */
 import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { PACKED, pages_of } from "../src/cli/args/documents.ts";
 
 /** A module of the program's own that is loaded lazily; not one whose types are named. */
@@ -85,10 +85,10 @@ export const THREADS: Readonly<Record<string, readonly string[]>> = {
   "src/gates/answer_schema_worker.ts": [],
 };
 
-/** How the image decoder finds its own part: beside itself, as it is. In a bundle it is packed, and takes a third. */
+/** How the image decoder finds its own part: beside itself, as it is. In a bundle it is packed, and takes a quarter. */
 const UNPACKED =
   /([\w$]+)\("node:path"\)\.join\(__dirname,"photon_rs_bg\.wasm"\)(,[\w$]+=)\1(\("node:fs"\)\.readFileSync\()[\w$]+\)/;
-const DECODER = "decoder.wasm.gz";
+const DECODER = "decoder.wasm.br";
 
 /** Modules that a file loads lazily, as URLs. */
 export function lazily_loaded(text: string, from: string): string[] {
@@ -192,11 +192,11 @@ function pack_decoder(folder: string): void {
     file,
     Deno.readTextFileSync(file).replace(
       UNPACKED,
-      `0$2$1("node:zlib").gunzipSync($1$3new URL("./${DECODER}",import.meta.url)))`,
+      `0$2$1("node:zlib").brotliDecompressSync($1$3new URL("./${DECODER}",import.meta.url)))`,
     ),
   );
   const part = import.meta.resolve("@silvia-odwyer/photon-node/photon_rs_bg.wasm");
-  Deno.writeFileSync(`${folder}/${DECODER}`, gzipSync(Deno.readFileSync(new URL(part))));
+  Deno.writeFileSync(`${folder}/${DECODER}`, brotliCompressSync(Deno.readFileSync(new URL(part))));
 }
 
 /** Writes files that share what they have in common. */

@@ -100,25 +100,18 @@ export async function compile(
   return (await new Deno.Command(program, { args, clearEnv: true, env }).spawn().status).code;
 }
 
-/** The files of scripts in the bundle of `folder`, and of what V8 makes of them: on another system nobody knows. */
-async function hot_parts(folder: string, target: string | undefined): Promise<readonly string[]> {
+/** Makes scripts of the bundle in `folder`, and of what V8 makes of them: on another system nobody knows. */
+async function make_hot(folder: string, target: string | undefined): Promise<void> {
   const threads = threads_of(folder);
-  const lazily = make_scripts(folder, threads);
-  const names = threads.flatMap(Object.keys);
-  const scripts = [...lazily, ...names.map((name) => `${name}.script`)].map((file) =>
-    `${folder}/${file}`
-  );
-  if (!is_native(target)) return scripts;
+  make_scripts(folder, threads);
+  if (!is_native(target)) return;
   const fault = await keep_compiled(folder, threads, {
     deno: given_deno(target) ?? Deno.execPath(),
     flags: V8_FLAGS,
   });
-  if (fault === null) {
-    return [...scripts, ...names.map((name) => `${folder}/${name}.compiled`)];
-  }
+  if (fault === null) return;
   const words = `the binary starts slower: the run whose code it would keep has failed: ${fault}\n`;
   Deno.stderr.writeSync(new TextEncoder().encode(words));
-  return scripts;
 }
 
 if (import.meta.main) {
@@ -130,9 +123,11 @@ if (import.meta.main) {
   });
   const folder = Deno.makeTempDirSync({ prefix: "hamr_bundle_" });
   try {
-    const [entry = "", ...parts] = await bundle(ROOT.slice(0, -1), folder);
+    const [entry = ""] = await bundle(ROOT.slice(0, -1), folder);
     const { target } = values;
-    const include = [...parts, ...await hot_parts(`${folder}/bundle`, target)];
+    await make_hot(`${folder}/bundle`, target);
+    const include = [...Deno.readDirSync(`${folder}/bundle`)]
+      .map(({ name }) => `${folder}/bundle/${name}`).toSorted();
     const options = target === undefined ? { include } : { include, target };
     Deno.exitCode = await compile(entry, values.output, options);
   } finally {

@@ -5,22 +5,32 @@ import { keep_compiled, make_scripts, type Thread } from "./hot.ts";
 const FILES = {
   "main.js": 'import{a as x,b as y}from"./chunk-A.js";import"./chunk-B.js";' +
     'let{modules:r}=await import("./run-A.js"),c=await import("./cold.js");' +
-    'let w=new Worker(new URL("./tools.js",import.meta.url),{type:"module"});' +
-    "let d=await new Promise(k=>{w.onmessage=e=>k(e.data)});" +
-    "console.log(JSON.stringify([x(),y,globalThis.seen,r(),c.default(),c.same===x,d]));Deno.exit(0);",
+    "let ask=(w)=>new Promise(k=>{w.onmessage=e=>k(e.data)});" +
+    'let w=ask(new Worker(new URL("./tools.js",import.meta.url),{type:"module"}));' +
+    'let v=new Worker(new URL("./late.js",import.meta.url),{type:"module"});v.postMessage("soon");' +
+    "console.log(JSON.stringify([x(),y,globalThis.seen,r(),c.default(),c.same===x,c.large(),await w,await ask(v)]));Deno.exit(0);",
   "chunk-A.js": 'var n=0;function o(){return++n}var t="in A";export{o as a,t as b};',
   "chunk-B.js": 'import{b as z}from"./chunk-A.js";globalThis.seen=`B after ${z}`;',
   "run-A.js":
     'import{basename as b}from"node:path";import{a as q}from"./chunk-A.js";function m(){return b("/x/run")+q()}export{m as modules};',
-  // In no script: it finds what is in one where that was.
-  "cold.js": 'import{a}from"./chunk-A.js";var d=()=>a();export{d as default,a as same};',
+  // In no script of a thread: it finds what is in one, and what is in none.
+  "cold.js":
+    'import{a}from"./chunk-A.js";import{l}from"./chunk-L.js";var d=()=>a();export{d as default,a as same,l as large};',
+  // Packed.
+  "chunk-L.js":
+    `var n="${"n".repeat(40_000)}";import*as p from"node:path";import u from"node:url";` +
+    'import{default as c}from"./chunk-C.js";var l=()=>p.join("x",u.fileURLToPath("file:///y"))+c.n+n.length;export{l};\n/*! A license */\n',
+  "chunk-C.js":
+    'import{createRequire as r} from "node:module";var q=r(import.meta.url),m,c=()=>m??={n:q("node:path").sep};export default c();',
   "tools.js": 'import{b as t}from"./chunk-A.js";postMessage(t+" of a thread");',
+  "late.js": 'import{l}from"./chunk-L.js";onmessage=({data})=>postMessage(data+l());',
 };
 const THREADS: readonly Thread[] = [
   { program: ["main.js"], run: ["run-A.js"] },
   { tools: ["tools.js"] },
 ];
-const SAID = '[1,"in A","B after in A","run2",3,true,"in A of a thread"]\n';
+const SAID =
+  '[1,"in A","B after in A","run2",3,true,"x/y/40000","in A of a thread","soonx/y/40000"]\n';
 
 Deno.test("hot: files in scripts do what the bundle's do, and V8 takes back what it made of them", async () => {
   const folder = Deno.makeTempDirSync({ prefix: "hamr_hot_" });
@@ -35,7 +45,12 @@ Deno.test("hot: files in scripts do what the bundle's do, and V8 takes back what
       Deno.writeTextFileSync(`${folder}/${name}`, text);
     }
     assert.equal(said(ran(`${folder}/main.js`)), SAID);
-    assert.deepEqual(make_scripts(folder, THREADS), ["cold.js"]);
+    make_scripts(folder, THREADS);
+    const left = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+      !name.endsWith(".script")
+    );
+    const packed = ["chunk-L.js.script.gz"];
+    assert.deepEqual(left.toSorted(), [...packed, "hot.js", "late.js", "main.js", "tools.js"]);
     assert.equal(said(ran(`${folder}/main.js`)), SAID, "in scripts");
     const made = { deno: Deno.execPath(), flags: V8_FLAGS };
     assert.equal(await keep_compiled(folder, THREADS, made), null);
@@ -57,7 +72,8 @@ Deno.test("hot: files in scripts do what the bundle's do, and V8 takes back what
 Deno.test("hot: what no script can have is refused", () => {
   const folder = Deno.makeTempDirSync({ prefix: "hamr_hot_" });
   try {
-    Deno.writeTextFileSync(`${folder}/main.js`, 'import x from"node:os";x.name;');
+    Deno.writeTextFileSync(`${folder}/main.js`, 'import"./chunk-A.js";');
+    Deno.writeTextFileSync(`${folder}/chunk-A.js`, "await 0;");
     assert.throws(() => make_scripts(folder, [{ program: ["main.js"] }]), SyntaxError);
   } finally {
     Deno.removeSync(folder, { recursive: true });
