@@ -124,7 +124,7 @@ export class Named {
     );
     if (links.length === 0) return null;
     return "links lead out of the workspace, and what empties or writes them does so there: " +
-      listed_names(links.map(([name, to]) => in_a_line(`${name} (${to})`)).sort());
+      listed_names(links.map(([name, to]) => `${in_a_line(name)} (${in_a_line(to)})`).sort());
   }
 
   #leading_out(): Map<string, string> {

@@ -76,3 +76,18 @@ Deno.test("a new link out of the workspace is named, ignored or not, and no othe
       ]);
     },
   ));
+
+Deno.test("of a long path its end is seen: which file it is, and where a link leads", () =>
+  with_place(REPO, async ({ watch, policy, root }) => {
+    const { step, guarded, sights } = await watch();
+    const named = new Named(policy, { raw: open_folders(), sights, saved: guarded.saved });
+    named.see();
+    const long = "folder/".repeat(40);
+    await step(`mkdir -p ${long} ../docs; echo b > ${long}.envrc; ln -s $PWD/../docs ${long}l`);
+    const short = `${long.slice(0, 60)}…`;
+    assert.deepEqual(named.lines(), [
+      `changed files that run later outside the sandbox: ${short}${`${long}.envrc`.slice(-60)}`,
+      "links lead out of the workspace, and what empties or writes them does so there: " +
+      `${short}${`${long}l`.slice(-60)} (${root}/docs)`,
+    ]);
+  }));

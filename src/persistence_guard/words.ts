@@ -117,6 +117,10 @@ export function listed_by_kind(
   return some_of(kinds, MOST_KINDS);
 }
 
+/** Of a long one its beginning and its end, which tells what it is. */
 export function in_a_line(name: string, chars = NAME_CHARS): string {
-  return cut(one_line(name), chars);
+  const line = one_line(name);
+  if (line.length <= chars) return line;
+  const end = Math.floor(chars / 2);
+  return cut(line, chars - end) + line.slice(-end).replace(/^[\udc00-\udfff]/, "");
 }
