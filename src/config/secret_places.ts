@@ -212,6 +212,7 @@ const TABLE = `
   browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen, ~/.var/app/one.ablaze.floorp, ~/.var/app/net.waterfox.waterfox |  | docs.flatpak.org, filesystem
   caches of browsers | ~/.cache/mozilla, ~/.cache/google-chrome, ~/.cache/chromium, ~/.cache/BraveSoftware, ~/.cache/microsoft-edge, ~/.cache/vivaldi, ~/.cache/thunderbird |  | chromium.org, user data directory; support.mozilla.org
   GNOME Web and qutebrowser and Falkon | ~/.local/share/epiphany, ~/.local/share/qutebrowser, ~/.local/share/falkon, ~/.config/falkon |  | wiki.gnome.org, Web; qutebrowser.org/doc
+  programs of Windows, in WSL | ~/AppData/Roaming, ~/AppData/Local/.IdentityService, ~/AppData/Local/1Password, ~/AppData/Local/BraveSoftware, ~/AppData/Local/Google/Chrome, ~/AppData/Local/Microsoft/Credentials, ~/AppData/Local/Microsoft/Edge, ~/AppData/Local/Microsoft/IdentityCache, ~/AppData/Local/Microsoft/OneAuth, ~/AppData/Local/Microsoft/TokenBroker, ~/AppData/Local/Microsoft/Vault |  | learn.microsoft.com, KNOWNFOLDERID; chromium.org, user data directory
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
   bash | ~/.bash_history, ~/.local/state/bash | HISTFILE | bash(1), HISTFILE
   zsh | ~/.zsh_history, ~/.histfile, ~/.zhistory, ~/.cache/zsh, ~/.zsh_sessions | ZDOTDIR/.zsh_history | zshparam(1), HISTFILE

@@ -2,6 +2,7 @@
 import type { Settings } from "../config/keys.ts";
 import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
+import { host_homes } from "./host_homes.ts";
 import { absolute, exists, lstat_or_null, names_in, passwd_homes, text_of } from "./paths.ts";
 
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
@@ -22,7 +23,7 @@ export interface DeniedPlace {
 
 /** The paths, absolute; they need not exist. A key that is asked for by its own name may be read. */
 export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
-  const homes = known_homes(at.home);
+  const homes = [...known_homes(at.home), ...host_homes()];
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
   const by_name = new Set(
     asked.deny_read.filter((path) => IN_ANY_FOLDER.test(path) || CALLED_SO.has(path)),
@@ -92,7 +93,7 @@ function is_harmless(path: string): boolean {
 /** What was asked to be denied and names nothing, a line each: the user may have mistyped it. */
 export function unmatched(asked: readonly string[], home: string): string[] {
   return asked.flatMap((path) => {
-    const found = in_homes([path], known_homes(home));
+    const found = in_homes([path], [...known_homes(home), ...host_homes()]);
     if (found.length === 0) return [`--deny-read=${path} matches nothing, so it denies nothing`];
     return found.some(exists) ? [] : [`--deny-read=${path}: there is no such file or folder yet`];
   });

@@ -1,4 +1,4 @@
-/** Keys of people whom root's commands meet on a server for logins: more than can be looked into, and some whom /etc/passwd doesn't name. */
+/** Keys of people whom root's commands meet on a server for logins: more than can be looked into, and some whom /etc/passwd doesn't name; and one's own of another system. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { hamr } from "../support/hamr.ts";
@@ -45,6 +45,39 @@ Deno.test({
         wrapper: ["unshare", "-m", "sh", "-ec", MACHINE, "sh", `${root}/ws`],
       });
       assert.equal(open.stdout, "key\n".repeat(4 * (PEOPLE + 1)), open.stderr);
+    } finally {
+      await remove(root);
+    }
+  },
+});
+
+/** A drive of Windows as WSL mounts it, but for what carries it. */
+const DRIVE =
+  `mount -t tmpfs drvfs /mnt; me="/mnt/Users/J Doe"; mkdir -p "$me/.ssh" "$me/AppData/Roaming/gcloud" "$me/AppData/Local/Programs" "$me/work" /mnt/Users/Public
+for f in "$me/.ssh/id" "$me/AppData/Roaming/gcloud/k" "$me/.netrc~"; do echo key > "$f"; done; for f in "$me/AppData/Local/Programs/p" "$me/work/f" /mnt/Users/Public/f; do echo plain > "$f"; done
+cd "$1"; shift; exec "$@"`;
+
+Deno.test({
+  name: "keys in a home of Windows, in WSL, are not read, and a project there is" +
+    (may_mount ? "" : " (NOT TESTED HERE: not root on Linux with unshare, or this is in /home)"),
+  ignore: !may_mount,
+  async fn() {
+    const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "hamr_homes_" }));
+    try {
+      for (const name of ["home", "ws"]) Deno.mkdirSync(`${root}/${name}`);
+      const read =
+        `cd "/mnt/Users/J Doe"; for f in .ssh/id AppData/Roaming/gcloud/k .netrc~ AppData/Local/Programs/p work/f ../Public/f; do cat $f; done 2> /dev/null; `;
+      for (const from of [`${root}/ws`, "/mnt/Users/J Doe/work"]) {
+        const { stdout, stderr } = await hamr(
+          ["sandbox", "--", "sh", "-c", `echo new > made && cat made; ${read}`],
+          {
+            home: `${root}/home`,
+            cwd: root,
+            wrapper: ["unshare", "-m", "sh", "-ec", DRIVE, "sh", from],
+          },
+        );
+        assert.equal(stdout, "new\nplain\nplain\nplain\n", stderr);
+      }
     } finally {
       await remove(root);
     }

@@ -72,7 +72,7 @@ export function mounts_of(text: string): Mounts {
       if (id === undefined || parent === undefined || device === undefined) return [];
       if (shown === undefined || at === undefined) return [];
       const layers = line.split(" - ")[1]?.includes("overlay") ? layers_of(line) : [];
-      const mount: Mount = { device, shown: plain(shown), at: plain(at), layers };
+      const mount: Mount = { device, shown: mount_path(shown), at: mount_path(at), layers };
       return [[id, { parent, mount }]];
     }),
   );
@@ -96,7 +96,9 @@ export function mounts_of(text: string): Mounts {
 
 function layers_of(line: string): string[] {
   return [...line.slice(line.lastIndexOf(" ") + 1).matchAll(LAYERS)].flatMap(([, value = ""]) =>
-    [...plain(value).matchAll(/(?:\\.|[^:\\])+/g)].map(([layer]) => layer.replace(/\\(.)/g, "$1"))
+    [...mount_path(value).matchAll(/(?:\\.|[^:\\])+/g)].map(([layer]) =>
+      layer.replace(/\\(.)/g, "$1")
+    )
   ).filter((layer) => layer.startsWith("/"));
 }
 
@@ -158,7 +160,7 @@ export function shared_identity_of(libc: Libc, path: string): string | null {
   return look === null || look.links === 1 ? null : look.identity;
 }
 
-/** Spaces and the like are octal numbers. */
-function plain(text: string): string {
+/** A path of /proc/self/mountinfo: spaces and the like are octal numbers there. */
+export function mount_path(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)));
 }
