@@ -153,6 +153,8 @@ const TABLE = `
   CircleCI and Travis CLI | ~/.circleci/cli.yml, ~/.travis | TRAVIS_CONFIG_PATH | circleci.com/docs, local CLI
   Arcanist | ~/.arcrc |  | secure.phabricator.com, Arcanist user guide
   runners of CI services | ~/actions-runner/.credentials, ~/actions-runner/.credentials_rsaparams, ~/.gitlab-runner, ~/.buildkite-agent |  | github.com/actions/runner; docs.gitlab.com/runner/configuration; buildkite.com/docs/agent
+  Jenkins | ~/.jenkins/secrets, ~/.jenkins/credentials.xml | WORKSPACE_TMP/secretFiles | plugins.jenkins.io/credentials-binding
+  GitHub Codespaces | /workspaces/.codespaces/shared |  | docs.github.com/codespaces, secrets
   Amazon Q and Kiro | ~/.local/share/amazon-q, ~/.local/share/kiro-cli |  | github.com/aws/amazon-q-developer-cli
   clasp | ~/.clasprc.json |  | github.com/google/clasp, README
   Android | ~/.android/adbkey |  | developer.android.com/tools/adb

@@ -32,6 +32,7 @@ export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
     ...in_homes(asked.deny_read.filter((path) => !by_name.has(path)), homes),
     ...called_so([...by_name], { asked, homes, workspace: at.workspace }),
     ...moved_places(asked.deny_read, at),
+    ...files_of_gitlab(at.environ),
     // Where they are in the workspace because a person says so (HAMR_HOME), they are theirs to see.
     ...[at.data_dir, at.config_file].filter((path) => path !== null)
       .filter((path) => !is_inside(path, at.workspace)),
@@ -162,6 +163,14 @@ function moved_places(
     .filter((path) => !is_inside(path, workspace) && !is_inside(workspace, path))
     // `HISTFILE=/dev/null`, and a variable that names a folder above everything.
     .filter((path) => !is_inside(path, "/dev") && !is_inside(home === "" ? "/" : home, path));
+}
+
+/** Variables of GitLab's that are files: each lies beside the project, under its own name. Without the certificates `git fetch` trusts no server of one's own. */
+function files_of_gitlab(environ: Environ): string[] {
+  const folder = `${environ["CI_PROJECT_DIR"]}.tmp`;
+  return Object.entries(environ).flatMap(([name, value]) =>
+    value === `${folder}/${name}` && !name.startsWith("CI_SERVER_TLS_") ? [value] : []
+  );
 }
 
 function named_by({ variable, below, several }: Moved, environ: Environ): string[] {

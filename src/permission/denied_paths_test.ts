@@ -54,6 +54,22 @@ Deno.test("a variable that leads a program elsewhere is followed", () => {
   ) assert.ok(found.includes(path), path);
 });
 
+Deno.test("secret files of a job's are closed on GitLab, Jenkins and in a codespace, and what is beside them is not", () => {
+  const plain = denied({}), top = "/builds/g/p.tmp";
+  const found = denied({}, {
+    CI_PROJECT_DIR: "/builds/g/p",
+    GCP_KEY: `${top}/GCP_KEY`,
+    CI_SERVER_TLS_CA_FILE: `${top}/CI_SERVER_TLS_CA_FILE`,
+    MY_TMP: `${top}/build`,
+    WORKSPACE_TMP: "/j/ws@tmp",
+  });
+  assert.deepEqual(
+    found.filter((path) => !plain.includes(path)).sort(),
+    [`${top}/GCP_KEY`, "/j/ws@tmp/secretFiles"],
+  );
+  assert.ok(plain.includes("/workspaces/.codespaces/shared"));
+});
+
 Deno.test("a variable never closes the workspace, the home folder, or what is above them", () => {
   const plain = denied({});
   const odd = denied({}, {
