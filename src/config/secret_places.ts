@@ -290,8 +290,8 @@ export const CALLED_SO: ReadonlySet<string> = new Set(
 );
 
 /** Those of programs that are known. */
-export const PROGRAM_PLACES: readonly SecretPlace[] = TABLE.trim().split("\n").map((row) => {
-  const [tool = "", paths = "", moved = "", source = ""] = row.trim().split(/ *\| */);
+export const PROGRAM_PLACES: readonly SecretPlace[] = TABLE.trim().split("\n  ").map((row) => {
+  const [tool = "", paths = "", moved = "", source = ""] = row.split(" | ");
   return { tool, paths: paths.split(", "), moved: variables_in(moved), source };
 });
 

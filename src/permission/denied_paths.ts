@@ -3,7 +3,15 @@ import type { Settings } from "../config/keys.ts";
 import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { host_homes } from "./host_homes.ts";
-import { absolute, exists, lstat_or_null, names_in, passwd_homes, text_of } from "./paths.ts";
+import {
+  absolute,
+  exists,
+  lstat_or_null,
+  names_in,
+  passwd_homes,
+  resolved,
+  text_of,
+} from "./paths.ts";
 
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
   /** From `--deny-read`: holds even where `read` is `"all"`. */
@@ -26,7 +34,7 @@ export function denied_paths(asked: AskedToDeny, at: DeniedPlace): string[] {
   const homes = [...known_homes(at.home), ...host_homes()];
   const named = asked.read === "all" ? [] : in_homes(asked.read, homes);
   const by_name = new Set(
-    asked.deny_read.filter((path) => IN_ANY_FOLDER.test(path) || CALLED_SO.has(path)),
+    asked.deny_read.filter((path) => CALLED_SO.has(path) || IN_ANY_FOLDER.test(path)),
   );
   const usual = asked.read === "all" ? [] : [
     ...in_homes(asked.deny_read.filter((path) => !by_name.has(path)), homes),
@@ -52,13 +60,20 @@ function called_so(
   const open = [workspace, ...in_homes([...lists, ...NO_SECRETS], homes)];
   // Each folder is listed once: a home has hundreds.
   const by_folder = Map.groupBy(patterns, (path) => path.slice(0, path.lastIndexOf("/")));
-  const found = [...by_folder].flatMap(([folder, group]) => {
-    const fits = fits_one(group.map((path) => path.slice(folder.length + 1)));
-    return in_homes([folder], homes).flatMap((full) =>
-      names_in(full).filter((name) => fits(name) || holds_key(`${full}/${name}`))
-        .map((name) => `${full}/${name}`)
-    );
-  });
+  const known = new Map<string, ReturnType<typeof fits_one>>();
+  const found = [...by_folder].flatMap(([folder, group]) =>
+    in_homes([folder], homes).flatMap((full) => {
+      const names = names_in(full);
+      if (names.length === 0) return [];
+      // Most folders have the same patterns, and what tests them takes longer to make than to ask.
+      const patterns = group.map((path) => path.slice(folder.length + 1));
+      const key = patterns.join("/");
+      const fits = known.get(key) ?? fits_one(patterns);
+      known.set(key, fits);
+      return names.filter((name) => fits(name) || holds_key(`${full}/${name}`))
+        .map((name) => `${full}/${name}`);
+    })
+  );
   return found.filter((path) =>
     !is_harmless(path) &&
     !open.some((folder) => is_inside(path, folder) || is_inside(folder, path))
@@ -106,9 +121,17 @@ export function known_homes(home: string): string[] {
   return [...new Set([home, ...known])].filter((folder) => folder.startsWith("/"));
 }
 
+/** What of a path in a home is to be worked out: patterns, and names that stand for another folder. */
+const TO_WORK_OUT = /[*?]|\/\.{0,2}(?:\/|$)/;
+
 function in_homes(paths: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
+  const folders = homes.map((home) => resolved("/", home).replace(/\/$/, ""));
   for (const path of paths) {
+    if (path.startsWith("~/") && !TO_WORK_OUT.test(path)) {
+      for (const folder of folders) found.push(folder + path.slice(1));
+      continue;
+    }
     // Only what begins with `~` is in several homes.
     const [first = "", ...more] = homes;
     for (const home of path.startsWith("~") ? [first, ...more] : [first]) {

@@ -143,7 +143,9 @@ export type ToWorker =
 export type FromWorker =
   | {
     readonly kind: "ready";
-  } & Pick<Applied, "layers" | "policy" | "listener">
+    /** All of the policy that may be narrower than it was asked for. */
+    readonly net: Policy["net"];
+  } & Pick<Applied, "layers" | "listener">
   | { readonly kind: "refused"; readonly message: string }
   /** What is protected from here on; null: nothing, since nothing is alive that could change it. No call runs before the first one of its run is saved. */
   | { readonly kind: "guarded"; readonly saved: Baseline | null; readonly notes: Aside }

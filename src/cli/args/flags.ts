@@ -20,6 +20,11 @@ const SANDBOX: readonly CommandName[] = [
   "mcp test",
 ];
 
+const TAKING: ReadonlyMap<string, readonly { readonly name: CommandName }[]> = Map.groupBy(
+  COMMANDS.flatMap(({ name, flags }) => flags.map((flag) => ({ name, flag }))),
+  ({ flag }) => flag,
+);
+
 export const FLAGS: readonly Flag[] = [
   ...model_flags(),
   ...gate_flags(),
@@ -30,8 +35,8 @@ export const FLAGS: readonly Flag[] = [
   ...session_flags(),
   ...place_flags(),
 ].map((one) => {
-  const taking = COMMANDS.filter(({ flags }) => flags.includes(one.name));
-  return { ...one, commands: [...taking.map(({ name }) => name), ...one.commands] };
+  const taking = TAKING.get(one.name)?.map(({ name }) => name) ?? [];
+  return { ...one, commands: [...taking, ...one.commands] };
 });
 
 function model_flags(): Flag[] {

@@ -101,12 +101,10 @@ export class ToolsClient {
       } else this.#take(message);
     });
     this.#folders = [policy.tmp, policy.spill];
-    this.ready = applied.then(async ({ layers, listener, policy: in_force }) => {
-      const { asked_ports } = policy;
+    this.ready = applied.then(async ({ layers, listener, net }) => {
+      const in_force = { ...policy, net };
       await options.first;
-      if (listener !== null) {
-        this.#supervisor = supervise({ listener, policy: { ...in_force, asked_ports } });
-      }
+      if (listener !== null) this.#supervisor = supervise({ listener, policy: in_force });
       if (options.embedded === undefined) {
         this.#last_resort = last_resort();
         for (const name of GIVEN_UP) Deno.permissions.revokeSync({ name });

@@ -48,7 +48,7 @@ export async function enforce(
   const raw = open_folders();
   Deno.permissions.revokeSync({ name: "ffi" });
   const { layers, listener, policy, sweep_key } = applied;
-  post({ kind: "ready", layers, policy, listener });
+  post({ kind: "ready", layers, net: policy.net, listener });
   lend(policy);
   note_halves_in(policy.tmp);
   return { ...purpose, policy, raw, loaded, loaded_mcp, editor, sweep_key };

@@ -30,7 +30,7 @@ Deno.test("no call of the next run starts before it is written down what must st
   const run = { limits: NO_RESULTS, warn() {}, on_turn_diff() {}, on_live() {}, task_id: "" };
   const client = new ToolsClient(policy, { ...run, bash_timeout_s: 1, embedded: true, thread });
   const call = () => void client.run([], new AbortController().signal).catch(() => {});
-  say({ kind: "ready", layers: [], policy, listener: null });
+  say({ kind: "ready", layers: [], net: policy.net, listener: null });
   say(GUARDED);
   call();
   await settled();
