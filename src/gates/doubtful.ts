@@ -8,7 +8,14 @@ import {
   type View,
 } from "../guards/rule.ts";
 import type { LedgerRow } from "../tools/ledger.ts";
-import { type FinalAnswer, GREETS_NOBODY, is_slight, is_status, parsed } from "./answer/answer.ts";
+import {
+  asks,
+  type FinalAnswer,
+  GREETS_NOBODY,
+  is_slight,
+  is_status,
+  parsed,
+} from "./answer/answer.ts";
 import { files_in } from "./answer/files.ts";
 import { asked_for } from "./answer/task.ts";
 import { plain } from "./answer/text.ts";
@@ -55,7 +62,9 @@ export function doubtful(settings: DoubtSettings): Rule {
       const doubt = failed && tells_failing(answer, view) ? null : doubt_of(answer, view) ??
         (settings.talks !== true && passes_over_refused(answer.said, view) ? "failed" : null);
       // Who is there can be asked, and knows what was refused.
-      const is_known = doubt === "question" || view.actions.at(-1)?.refused === true;
+      const is_known = doubt === "question" ||
+        (doubt === "announcement" || doubt === "refusal") && waits(answer, view) ||
+        view.actions.at(-1)?.refused === true;
       if (settings.talks && doubt !== null && is_known && !DOUBTS[doubt].is_claim) return go_on;
       if (doubt === null) {
         if (!failed) return { verdict: whole(moment.text, asked, view), memory: asked };
@@ -77,6 +86,11 @@ export function doubtful(settings: DoubtSettings): Rule {
       return { verdict: { kind: "stop", reason, text }, memory: asked };
     },
   });
+}
+
+/** Whether it asks for something before what it announces. */
+function waits({ said }: FinalAnswer, { actions }: View): boolean {
+  return actions.length === 0 && said.some((one) => asks(one) || says.requests(one));
 }
 
 /** A todo list is no work, unless one was asked for; nor is a fact in memory where a file was to be changed, and nobody speaks of facts. */

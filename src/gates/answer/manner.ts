@@ -1,4 +1,5 @@
 /** Orders to the speaker about how to speak and behave: nothing but the next answers shows that they are followed. */
+import { files_in } from "./files.ts";
 import { any } from "../phrases/words.ts";
 
 const LANGUAGE = any(
@@ -37,8 +38,14 @@ const MANNER = new RegExp(
   })(?:,? (?:please|from (?:now|here) on|for now|again|today|bitte|por favor|ab jetzt|we start over|instead))*\\W*$`,
 );
 
+/** How it is to be done whenever it comes to that: "from now on use tabs". */
+const STANDING =
+  /^(?:again[:,] |ok(?:ay)?,? |and |but |so |please )*(?:from (?:now|here) on|henceforth|going forward),? (?!(?:an?|all|each|every|its?|my|our|th\w+)\b|(?!you\b)\w+ (?:must|should|needs?|has|have|is|are)\b)\w|^(?!(?:an?|all|each|every|its?|my|our|th\w+)\b).*\bfrom (?:now|here) on\W*$/;
+
 /** Whether a task, in `plain` text, is nothing else. */
 export function is_of_manner(task: string): boolean {
   const sentences = task.split(/[.!?;\n]+\s*/).filter((one) => one.trim() !== "");
-  return sentences.length > 0 && sentences.every((one) => MANNER.test(one.trim()));
+  const is_standing = (one: string) => STANDING.test(one) && files_in(one).length === 0;
+  return sentences.length > 0 &&
+    sentences.map((one) => one.trim()).every((one) => MANNER.test(one) || is_standing(one));
 }

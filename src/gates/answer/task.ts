@@ -2,6 +2,7 @@
 import { files_in } from "./files.ts";
 import { is_of_manner } from "./manner.ts";
 import { plain } from "./text.ts";
+import { IMPERATIVE } from "../phrases/orders.ts";
 import { LOOKED_EN } from "../phrases/triggers.ts";
 import { any } from "../phrases/words.ts";
 
@@ -33,7 +34,7 @@ export interface AskedFor {
 
 /** Not the name of a file or of a thing, as in "planner.py", "plan_id", "the strategy pattern". */
 const PLAN =
-  /(?<!\b(?:terraform|tofu|validate (?:and|&)) )(?<![\w/_.-])plan(?:s|e[ds]?|en|ung|n(?:ed|ing)|if\w+|ej\w+|ea\w*)?(?![\w/_(-]|\.\w)|\bpiano\b|计划|方案|計画|план|(?<!\b(?:same|this|that|(?:using|with|by|following) (?:the|this|that|an?)(?: same)?) )\bapproach|\bstrateg(?!y pattern)|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos(?!als? (?:page|form|feature|table|model|view))|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b|\b(?:show|ask) me (?:them |it |the list )?first\b/;
+  /(?<!\b(?:terraform|tofu|validate (?:and|&)) )(?<![\w/_.-])plan(?:s|e[ds]?|en|ung|n(?:ed|ing)|if\w+|ej\w+|ea\w*)?(?![\w/_(-]|\.\w)|\bpiano\b|计划|方案|計画|план|(?<!\b(?:same|this|that|(?:using|with|by|following) (?:the|this|that|an?)(?: same)?) )\bapproach|\bstrateg(?!y pattern)|\boutline\b|\bsuggest(?:ions?)?\b|\bpropos(?!als? (?:page|form|feature|table|model|view))|\bhow (?:would|should|will)\b|\bwhat (?:will|would) you\b|\bwhat\b.*\bnext\b|\bwie wurdest\b|\b(?:show|ask) me (?:them |it |the list )?first\b|\blet'?s (?:first |just )?(?:discuss|brainstorm|talk (?:about|through)|think (?:about|through))\b|\bfirst (?:discuss|brainstorm)\b|\bpros and cons\b|\bchallenge (?:this|my|the) (?:idea|approach|design|plan)\b|\b(?:make|create|draw|prepare|give me|show me)(?: me)? an? (?:[\w-]+ ){0,2}(?:draft|mock-?up|sketch)\b(?! (?:(?:of|in|to|as) \S*\.\w|pr\b|mr\b|pull|merge|release))|\bascii[- ]arts?\b/;
 /** "Implement the following plan:", "carry out your suggestions", and nothing is to come first. */
 const CARRY_OUT =
   /^(?:(?:please|now|ok(?:ay)?|yes|great|perfect|good|then|and|go ahead and|go ahead|let's|can you|could you),? )*(?:implement|execute|carry out|follow|apply|complete|finish|build|realize)(?: with)? (?:\S+ ){0,4}?(?:plan|approach|strategy|suggestions?|proposals?|outline)\b(?!.*\b(?:first|before you)\b)/;
@@ -67,25 +68,33 @@ const WORDS =
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
-  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) )\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) |\bi(?:'ll| will) (?:now |just )?)\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** What a prompt file says below what it shows. */
 const OWN_WORDS = /^#+ (?:your |the )?(?:task|instructions?|request)\W*$/im;
 /** Behind what a person tells first: "There is a conflict. Tell me about it." */
 const ALSO_LOOKS =
-  /^(?:please |now |then |and |can (?:you|we) |could (?:you|we) )*(?:(?:code[- ])?review\b|(?:tell|explain|show|walk|give|teach) (?:it |this )?(?:to )?(?:me|us)\b|(?:let's )?(?:first )?(?:brainstorm|discuss|think (?:about|through))\b|.*\blet's (?:first )?(?:check|look|see|talk|discuss|brainstorm|think)\b|explain\b|describe\b|summari[sz]e\b|what\b|why\b|how\b)(?![.\w])/;
+  /^(?:please |now |then |and |can (?:you|we) |could (?:you|we) )*(?:(?:code[- ])?review\b|check (?:if|whether)\b|(?:tell|explain|show|walk|give|teach) (?:it |this )?(?:to )?(?:me|us)\b|(?:let's )?(?:first )?(?:brainstorm|discuss|think (?:about|through))\b|.*\blet's (?:first )?(?:check|look|see|talk|discuss|brainstorm|think)\b|explain\b|describe\b|summari[sz]e\b|what\b|why\b|how\b)(?![.\w])/;
 
 /** Where an order begins, in the languages that begin with a verb. */
 const LEAD =
   "^(?:please |pl[sz] |now |then |also |next,? |just |ok(?:ay)?,? |can you |could you |go ahead and |bitte )*";
+const LEAD_EN = `^(?:${
+  any(
+    `please pl[sz] now then also next just ok(?:ay)? so and but or yes yeah yep sure great perfect good nice cool alright right again instead rather
+    first second(?:ly)? third finally lastly additionally afterwards actually simply in_addition after_that otherwise if_not go_ahead(?:_and)?
+    feel_free_to (?:can|could|would|will)_you let'?s let_us we_(?:need|have|want)_to we_should we_must you_(?:need|have)_to you_(?:should|must)
+    i_(?:want|need|would_like)(?:_you)?_to i'd_like(?:_you)?_to help_(?:me|us)(?:_to)? make_sure_(?:to|you) try_to`,
+  )
+}[,:;]? )*`;
 /** No order to do something to the workspace: what only looks, reckons, plays or talks, and words that are no verb. */
 const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
   any(
     `(?:ok(?:ay)?|then|now)_(?:i|we|you|so|what|how|why) of a an the this that these those it its my our your i we you he she they there here what why how which who where when is are was were
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
-    try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
-    dig break_down figure double roll flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
-    last latest recent previous current stop pause cancel abort hold keep let use draft compose phrase brainstorm
+    again oh ah wow great perfect nice cool good yeah yep thats still lets dont try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
+    dig break_down figure double roll(?!_back) flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
+    last latest recent previous current stop(?!_(?:\\S+_){1,4}?from\\b) pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
     donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
   )
@@ -95,17 +104,44 @@ const NOT_TO_DO =
   /\b(?:don't|do not|never|without) (?:\w+ly )?\w+|(?:不要|不用|不必|无需|请勿|别)(?:再)?(?:修|更|变)?[改动]|(?:変更|修正|編集)(?:は|を)?(?:しない|せず|不要|なし)/g;
 /** How it is, and no order: "bug: ...", "the login fails". */
 const STATEMENT =
-  "\\S+:|(?!make )\\S+(?: \\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
+  "\\S+:|(?!make )\\S+(?: (?!and\\b)\\S+){0,2} (?:is|are|was|were|fails?|breaks?|hangs?|crashe?s?|gives?|broken|\\w+n't)\\b";
+/** What "let's" wants that changes nothing. */
+const TALKED =
+  "look|check|see|talk|discuss|think|brainstorm|review|compar|analy|investigat|debug|find|explor|assum|say|wait|not|consider|verif|test|focus|hear|recap|summari|list|go|stop|paus|leav|call|be|do|get back|come back|take";
+/** In a text that is no English any first word may be a verb. */
+const WORK_ELSEWHERE = new RegExp(
+  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为])\\S`,
+  "u",
+);
 const WORK = new RegExp(
-  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为])\\S|` +
+  `${LEAD_EN}(?!${NO_ORDER}|${STATEMENT})${IMPERATIVE}|` +
+    `${LEAD_EN}let'?s (?:quickly |now |first |just )*(?!(?:${TALKED})\\w*\\b)[a-z]+ \\S|` +
+    "^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|perfect|good|alright|go ahead)[,.!]? (?:and |then |please |now )*)+(?:do|try|apply|implement|fix|proceed|continue)\\b|" +
+    "^(?:build|compile|format)(?: and (?:test|lint|run|format))*[.!]*$|" +
     "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
     "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
   "u",
 );
+/** "Still the same error": what is wrong is to be mended, where nothing is asked. */
+const COMPLAINT =
+  /^(?!.*[?؟]).*\b(?:complains?|(?:does|do|did|is|are|was|were|has|have|can|could|will|would)(?: not|n'?t)|not (?:work|visible|show|correct|right|there|load|displa|being|yet|what)\w*|no longer|never \w+s|nothing (?:is|happens|shows?|changed|loads?)|(?:still|again) (?:the same|no|not|an?|get\w*|got|fail\w*|bad|wrong|broken|empty)|errors?|exceptions?|traceback|crash(?:es|ed|ing)?|destroy(?:s|ed)?|fail(?:s|ed|ing)?|broken?|breaks|bugs?|buggy|wrong|missing|bogus|incorrect|stuck|hangs|empty|undefined|vulnerab\w+|injections?|leaks?|insecure|outdated|flaky|too (?:big|small|slow|wide|narrow|long|short|dark|bright))\b/;
+/** To be found out first, or not to be mended: "it crashes, find out why". */
+const NOT_YET = new RegExp(
+  `\\b(?:why|whether|whats|interpret)\\b|(?:^|[,.;:!\\n]\\s*|\\b(?:and|then|please|just|to|can you|could you) )(?:look|check|review|inspect|analy|examin|verif|investigat|explor|identif|determin|locat|debug|bisect|compar|trac|reproduc|confirm|list|read|explain|descri|summari|evaluat|assess|audit|diagnos|find|(?:tell|show|give) me|dig|spot|try|let me know|don't|dont|do not)\\w*\\b|[看查조찾調]`,
+);
+/** Words that no other language shares. */
+const ENGLISH =
+  /\b(?:the|this|that|it|its|are|you|your|with|not|what|my|which|there|please|and|should|have|they|from|when|how|to|now|into|just|can|here|works|any|thats|dont|lets)\b/;
+
+/** Whether a sentence of a task begins with something to be done. */
+function begins_work(sentence: string, told: string): boolean {
+  return WORK.test(sentence) || COMPLAINT.test(sentence) && !NOT_YET.test(told) ||
+    !ENGLISH.test(told) && WORK_ELSEWHERE.test(sentence);
+}
 
 /** "It is slow, make it fast." */
 const WORK_BEHIND = new RegExp(
-  `^[^,?]+, (?:so |please |just |now )*(?!${NO_ORDER})[a-z]{3,} (?:it|this|that|them|these|those)\\b(?!.*\\?)`,
+  `^[^,?]+, (?:so |please |just |now )*(?!${NO_ORDER})(?!(?:now|then|that|just|but|and|since|because|when|while|if|as)\\b)[a-z]{3,} (?:it|this|that|them|these|those)\\b(?!.*\\?)`,
 );
 
 /** How it is to be: "CI should fail", "Das Skript soll löschen". */
@@ -126,7 +162,7 @@ const TOLD_WORK = new RegExp(
 );
 
 const REPAIR =
-  /\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
+  /(?<!\bi(?:'ll| will) (?:now |just )?)\b(?:fix|change|update(?! (?:me|us)\b)|refactor|rename|remove|delete|replace|behebe|korrigiere|andere|corrige|modifie|arregla|modifica|cambia)\b|\b(?:create|add|make)\b.*\b(?:branch|tag|commit|file|folder|\w+\.\w{1,4})\b|修复|修改|修正|исправь/;
 const OPTIONAL =
   /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
 const CONDITIONAL =
@@ -190,7 +226,7 @@ export function asked_for(task: string): AskedFor {
 }
 
 function read(task: string): AskedFor {
-  const text = plain(own_words(task).slice(0, JUDGED_TASK_CHARS).trim());
+  const text = unquoted(plain(own_words(task).slice(0, JUDGED_TASK_CHARS).trim()));
   const bare = text.replace(
     /^(?:q|question|frage|pregunta): |^(?:for|on|in|with|about) \S+(?: \S+)?, /,
     "",
@@ -225,7 +261,8 @@ function read(task: string): AskedFor {
     manner,
     change: !manner && (wants(CHANGE) || wants_file),
     work: !words && !manner && !ECHO.test(text) && !GREETING.test(text) &&
-      (sentences_of(told).some((one) => wants(WORK, one) || wants(WORK_BEHIND, one)) ||
+      (!question && !plan && sentences_of(told).some((one) => begins_work(one, told)) ||
+        sentences_of(told).some((one) => wants(WORK_BEHIND, one)) ||
         wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),
@@ -264,6 +301,12 @@ function orders_beside(told: string): boolean {
     .some((one) => ORDER_BESIDE.test(one) && (!MARK.test(one) || ASKED_POLITELY.test(one)));
 }
 
+/** Without what is quoted at length, unless that is all there is: it orders nothing. */
+function unquoted(text: string): string {
+  const bare = text.replaceAll(/"[^"]{60,}"/g, '""');
+  return /[a-z]{3}/.test(bare) ? bare : text;
+}
+
 function own_words(task: string): string {
   const end = task.slice(-OWN_CHARS);
   const heading = OWN_WORDS.exec(end);
@@ -279,7 +322,7 @@ function asks_below(told: string): boolean {
   const sentences = sentences_of(told).map((one) => one.replace(/^(?:(?:and|but|so|let's) )+/, ""));
   const others = sentences.filter((one) => !ALSO_LOOKS.test(one));
   return (others.length < sentences.length || MARK.test(first) && !POLITE.test(first)) &&
-    !others.some((one) => WORK.test(one) || WANTED.test(one)) &&
+    !others.some((one) => begins_work(one, told) || WANTED.test(one)) &&
     !sentences.some((one) => CHANGE.test(one));
 }
 

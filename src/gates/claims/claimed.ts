@@ -65,7 +65,7 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
   const denied = (one: string) =>
     says.denies(before_list(one).replace(OF_A_CHECK, "").replace(says.NOTHING_ELSE, "")) &&
-    !takes_back(one);
+    !takes_back(one) && !(work && ends_trouble(one, view));
   const is_bare = is_bare_of_deeds(answer, view, denied);
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -82,7 +82,7 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
   const tells_outcome = (one: string, main: string) =>
     !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
     (is_order || !says.lists_changes(one)) &&
-    (takes_back(main) || echoes(main, view) ||
+    (takes_back(main) || ends_trouble(main, view) || echoes(main, view) ||
       !remark && says.tells_result(main) && !says.knows_now(main) ||
       is_order && is_over(one, view));
   return (one) => {
@@ -152,6 +152,17 @@ function claim_in(clause: string, context: readonly string[], view: View): Claim
     ...(deed === null ? {} : { verb: deed }),
     ...(installs ? { installs } : {}),
   };
+}
+
+const GONE =
+  /\bno longer (\w{4})|\b(?:does|do|will|is|are)(?: not|n't) (?:\S+ ){0,3}?(\w{4})\w*\b.*\b(?:any ?more|any longer)\b/g;
+
+/** "It no longer hangs", where the order names that. */
+function ends_trouble(sentence: string, { asked }: View): boolean {
+  const order = ordered(asked);
+  return [...sentence.matchAll(GONE)].some(([, ...stems]) =>
+    stems.some((stem) => stem !== undefined && order.includes(stem))
+  );
 }
 
 /** "I checked that nothing imports it, deleted it …" */
@@ -308,6 +319,9 @@ const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
 const HAPPENS =
   /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|regenerated|refactored|rewritten|migrated|uninstalled)$/;
+/** A state, unless the sentence ends with it: "the branch is created". */
+const MADE = /^(?:created|added|implemented|written|opened|generated|extracted)$/;
+const WHEN = /\b(?:when(?:ever)?|if|where|once|after|before|until|unless|each|every)\b/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
   /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;
@@ -327,7 +341,9 @@ function echoes(sentence: string, view: View, tried = has_failed(view)): boolean
     const is_state = STATE.test(before);
     if (
       NOT_BY_US.test(before) || OF_A_THING.test(before) ||
-      is_state && !tried && !HAPPENS.test(deed) && !/ now\b/.test(sentence)
+      is_state && !tried && !HAPPENS.test(deed) && !/ now\b/.test(sentence) &&
+        !(MADE.test(deed) && !WHEN.test(before) &&
+          /^[.!]*$/.test(sentence.slice(index + deed.length)))
     ) return false;
     // "lösche" and "gelöscht"; "corrige" is both.
     const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];
