@@ -3,7 +3,7 @@ import { key_hint } from "../model/server/credentials.ts";
 import { complete, type Completion } from "../model/completion/complete.ts";
 import type { ModelError } from "../model/errors.ts";
 import type { Image, Reply } from "../model/message.ts";
-import { type Heard, safe_url } from "../model/http/http.ts";
+import { type Heard, safe_url, type Target } from "../model/http/http.ts";
 import type { Delta, RequestOptions } from "../model/wire.ts";
 import { later } from "../config/timer.ts";
 import type { ToolSchema } from "../tools/tool.ts";
@@ -112,14 +112,7 @@ async function once(
   const body = options.history.request(after, options.reminder);
   const [url, asked_at] = [endpoint.base_url + wire.path, performance.now()];
   const answer = await complete(wire, body, {
-    target: {
-      url,
-      headers: endpoint.headers,
-      key: endpoint.key,
-      client: endpoint.client,
-      proxied: endpoint.proxied,
-      key_hint: key_hint(endpoint),
-    },
+    target: request_target(session),
     limits: { ...limits.http, first_byte_ms },
     signal: options.signal,
     works: (heard) => works(session, heard, options.patient === true && ++looks < WHOLE_REPLY),
@@ -156,11 +149,17 @@ async function once(
   return completion.kind === "failed" ? { ...completion, shown: incoming.text } : completion;
 }
 
+export function request_target({ endpoint, wire }: Pick<Session, "endpoint" | "wire">): Target {
+  const { base_url, headers, key, client, proxied } = endpoint;
+  const url = base_url + wire.path;
+  return { url, headers, key, client, proxied, key_hint: key_hint(endpoint) };
+}
+
 /** The part of a request after the messages, as the wire writes it. */
-function rest_of_body(
+export function rest_of_body(
   session: Session,
   options: Request & { readonly stream: boolean },
-  response_format: RequestOptions["response_format"],
+  response_format?: RequestOptions["response_format"],
 ): string {
   const { endpoint, wire, limits, refused } = session;
   return wire.after({

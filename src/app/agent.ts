@@ -2,6 +2,7 @@
 import { at_end } from "../config/attempt.ts";
 import { null_on_abort } from "../agent/interrupt.ts";
 import type { Phase, Result, Stamped } from "../agent/events.ts";
+import type { Session } from "../agent/session.ts";
 import { Steering } from "../agent/steering.ts";
 import type { Override } from "../config/load.ts";
 import type { Mode, StopReason } from "../guards/rule.ts";
@@ -34,6 +35,8 @@ import { StartError } from "../config/error.ts";
 export let left_by_last: (agent: Agent) => LeftByRun | null;
 /** Whether the process has given up rights that the next task needs, while the tools it gave them up for are gone. */
 export let is_spent: (agent: Agent) => boolean;
+/** The conversation as it is now, also while a task is under way; null before the first. */
+export let live_session: (agent: Agent) => Session | null;
 /** As `Lifecycle.stand_still`. */
 export let hold_still: (agent: Agent, on: boolean) => Promise<void>;
 
@@ -46,6 +49,7 @@ export function servers_of(agent: Agent): McpServers | null {
 export class Agent {
   static {
     left_by_last = (agent) => agent.#left;
+    live_session = (agent) => agent.#last?.session ?? agent.#left?.session ?? null;
     is_spent = (agent) => agent.#spent;
     hold_still = async (agent, on) => await agent.#last?.stand_still(on);
   }

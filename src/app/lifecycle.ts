@@ -134,6 +134,11 @@ export class Lifecycle {
     }
   }
 
+  /** Null before it is put together. */
+  get session(): Session | null {
+    return this.#run?.session ?? null;
+  }
+
   /** Has all that the run has started stand still, with nothing planted, before this process is stopped; or go on. */
   async stand_still(on: boolean): Promise<void> {
     const tools_client = await this.#run?.resources.tools?.catch(() => null);

@@ -14,6 +14,8 @@ export interface ConversationSpent {
   readonly tokens: number;
   /** Null if a price is not known. */
   readonly cost: number | null;
+  /** Dollars that questions beside the conversation took, on top of that. */
+  readonly beside: number;
   /** Tokens in the window. */
   readonly used: number;
   /** The conversation is older than this program, and what it took before is not known. */

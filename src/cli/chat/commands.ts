@@ -1,29 +1,17 @@
 /** The `/` commands of a chat. */
-import { message_of } from "../../config/text.ts";
 import type { Mode } from "../../guards/rule.ts";
-import { lstat_or_null, resolved } from "../../permission/paths.ts";
+import { resolved } from "../../permission/paths.ts";
 import { THEMES } from "../../ui/chat/theme.ts";
-import { line, plural } from "../../ui/text.ts";
-import { parse } from "../args/args.ts";
+import { line } from "../../ui/text.ts";
 import { NO_FACTS } from "../base/facts.ts";
-import { type AfterRestart, already_there } from "./after_restart.ts";
 import { instead_of, OTHERS_TASKS } from "./instead.ts";
 import type { ChatState } from "./state.ts";
 import { name_model, pick_model, pick_model_at } from "./models.ts";
-import { done_here } from "./own_tools.ts";
 import { go_back, go_on_in_copy, pick_session } from "./picks.ts";
-import {
-  can_redo,
-  facts_here,
-  has_only_talked,
-  is_unsaved,
-  last_changing_task,
-  name_session,
-  steps_of,
-  UNSAVED,
-} from "./saved.ts";
+import { can_redo, facts_here, name_session } from "./saved.ts";
 import { is_written } from "../servers/slash_commands.ts";
 import { server_lines } from "./servers.ts";
+import { in_session, NOT_CHANGED, undo_last } from "./session_commands.ts";
 import { cost_words, status_lines, window_words } from "./status.ts";
 import { written_commands } from "./custom_commands.ts";
 
@@ -38,7 +26,6 @@ interface ChatCommand {
   run(rest: string, chat: ChatState): void | Promise<void>;
 }
 
-const UNCHANGED = "nothing has been changed yet";
 const DIFF_LATER = "/diff all can be shown once the task has ended";
 const ENDS_ONE = "!pkill -f WORDS ends those with these words; all of them end with hamr";
 const COMMAND_CHARS = 200;
@@ -51,65 +38,6 @@ const MODE_NAMES: readonly Mode[] = ["auto", "ask", "plan", "patch", "verify"];
 
 /** States of an agent whose task is under way. */
 const WORKING: ReadonlySet<string> = new Set(["running", "waiting_for_tool", "waiting_for_input"]);
-
-/** What needs the session, and rights that a conversation has given up. */
-async function with_session(
-  chat: ChatState,
-  { of_changes = false, ...first }: AfterRestart & {
-    of_changes?: boolean;
-  },
-): Promise<void> {
-  // A restart ends what is running: not for what is refused then.
-  let number: number | undefined;
-  try {
-    const { step, since } = parse(first.args ?? []).flags;
-    number = step ?? since;
-  } catch (error) {
-    return chat.note(message_of(error));
-  }
-  if (!chat.begun) return chat.note("nothing has been done yet");
-  const steps = number === undefined ? null : await steps_of(chat);
-  if (steps !== null && number !== undefined && number > steps) {
-    return chat.note(`there is no step ${number}: this session has ${plural(steps, "step")}`);
-  }
-  if (of_changes && await has_only_talked(chat)) return chat.note(UNCHANGED);
-  if (first.file !== undefined && lstat_or_null(first.file) !== null) {
-    return chat.note(already_there(first.file));
-  }
-  if (!await done_here(chat, first)) await chat.resume([], first);
-}
-
-/** Takes back what the last task changed whose changes are there, as `/diff` shows it; with `all`, or steps, as `hamr undo` does. */
-async function undo_last(chat: ChatState, given: readonly string[]): Promise<void> {
-  if (is_unsaved(chat)) return chat.note(UNSAVED);
-  const [first, ...others] = given;
-  if (first !== undefined && first !== "all" && !first.startsWith("-")) {
-    return chat.note(`no undo ${first}: /undo, or /undo all`);
-  }
-  const rest = first === "all" ? others : given;
-  const args = ["undo", chat.agent.sessionId, ...rest];
-  const undone = { args, told: "I ran `hamr undo` on what you changed:", of_changes: true };
-  const named = first === "all" || rest.some((one) => /^--(?:step|since)\b/.test(one));
-  const again = rest.includes("--force");
-  const last = named || !chat.begun ? null : await last_changing_task(chat, { again });
-  if (last === null) {
-    const undid = given.length === 0 && chat.begun && !await has_only_talked(chat);
-    if (undid) {
-      return chat.note("nothing more to undo; /undo all checks the whole session again");
-    }
-    return await with_session(chat, undone);
-  }
-  const { screen, setup: { look: { plain } } } = chat;
-  screen.cleared.push(last.task);
-  screen.remember([last.task]);
-  await with_session(chat, {
-    ...undone,
-    args: [...args, "--since", `${last.since}`],
-    say: `undo of: ${line(last.task.trim(), TASK_CHARS)}${plain ? "" : " (↑ brings it back)"}`,
-  });
-}
-
-const TASK_CHARS = 60;
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
@@ -176,6 +104,13 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       return chat.note(`mode ${wanted}`);
     },
   },
+  btw: {
+    also: ["side"],
+    takes: "QUESTION",
+    help: "ask about the task, beside it: the answer is kept nowhere",
+    any_time: true,
+    run: (question, chat) => chat.beside.ask(question),
+  },
   plan: {
     takes: "[TASK]",
     help: "plan first: the workspace stays as it is until you agree",
@@ -220,8 +155,8 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       }
       if (which === "" && diff !== "") return chat.screen.log.diff(diff);
       if (WORKING.has(state) && which !== "") return chat.note(DIFF_LATER);
-      if (WORKING.has(state) || !begun) return chat.note(UNCHANGED);
-      return with_session(chat, { args: ["diff", sessionId], of_changes: true });
+      if (WORKING.has(state) || !begun) return chat.note(NOT_CHANGED);
+      return in_session(chat, { args: ["diff", sessionId], of_changes: true });
     },
   },
   undo: {
@@ -235,7 +170,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       if (chat.begun && !await can_redo(chat)) return chat.note("nothing to redo");
       const args = ["undo", chat.agent.sessionId, "--redo"];
       const told = "I ran `hamr undo --redo`: your changes are back:";
-      await with_session(chat, { args, told, say: "redo of the last undo" });
+      await in_session(chat, { args, told, say: "redo of the last undo" });
     },
   },
   rewind: {
@@ -327,7 +262,7 @@ const TABLE: Readonly<Record<string, Omit<ChatCommand, "name">>> = {
       if (file === "") return chat.note("name a file: /export talk.md");
       const { workspace, environ } = chat.settings;
       const path = resolved(workspace, file.replace(/^~(?=\/)/, environ["HOME"] ?? "~"));
-      return with_session(chat, { args: ["sessions", "show", chat.agent.sessionId], file: path });
+      return in_session(chat, { args: ["sessions", "show", chat.agent.sessionId], file: path });
     },
   },
   copy: {

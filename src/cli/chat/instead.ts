@@ -16,8 +16,6 @@ const IN_A_CHAT: ReadonlyMap<string, string> = new Map([
   ["add-dir", "/permissions --add-dir=DIR"],
   ["image", "ctrl-v, or @FILE"],
   ["clean", "/ps"],
-  // A question beside the run: a copy may be asked while the session is at work.
-  ...["side", "btw"].map((name) => [name, "hamr chat --fork ID (/status has the ID)"] as const),
 ]);
 
 export function instead_of(name: string, names: readonly string[]): string {

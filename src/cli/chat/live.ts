@@ -14,6 +14,7 @@ import { writer } from "../base/io.ts";
 import { sleeper } from "../base/sleep.ts";
 import { allowed_here } from "./allowed.ts";
 import { Chosen } from "./chosen.ts";
+import { AsideQuestions } from "./beside.ts";
 import { BackgroundCommands } from "./background_commands.ts";
 import { any_time, CHAT_COMMANDS, is_command, run_command } from "./commands.ts";
 import type { ChatState } from "./state.ts";
@@ -42,6 +43,7 @@ class Chat implements ChatState {
   readonly agent: Agent;
   readonly chosen: Chosen;
   readonly background: BackgroundCommands;
+  readonly beside = new AsideQuestions(this);
   readonly screen: ChatView;
   readonly settings: RunSettings;
   readonly setup: ChatSetup;
@@ -176,6 +178,7 @@ class Chat implements ChatState {
     const code = await this.#over.promise;
     // Nobody is left to hear what is queued.
     this.#restarts.over();
+    this.beside.end();
     await screen.leave();
     const goes_on = this.#begun && !is_unsaved(this);
     const cost = this.spent.cost === null ? "" : `${cost_words(this)}\n`;
@@ -189,10 +192,15 @@ class Chat implements ChatState {
   }
 
   get spent(): ConversationSpent {
-    const { tokens = 0, cost = null, part = this.setup.begun } = this.setup.first?.spent ?? {};
+    const { tokens = 0, cost = null, beside = 0, part = this.setup.begun } =
+      this.setup.first?.spent ?? {};
     const { totalTokens, totalCost } = this.agent;
     const { used } = this.screen.status.window;
-    return { tokens: tokens + totalTokens, cost: totalCost ?? cost, used, part };
+    return {
+      ...{ cost: totalCost ?? cost, used, part },
+      tokens: tokens + totalTokens + this.beside.tokens,
+      beside: beside + this.beside.cost,
+    };
   }
 
   get allowed(): readonly string[] {

@@ -18,6 +18,8 @@ export interface ChatState {
   readonly spent: ConversationSpent;
   /** Of the last task since the start that changed files; empty for none, and once it was undone. */
   last_diff: string;
+  /** Asks the model something that the conversation does not hear of. */
+  readonly beside: { ask(question: string): Promise<void> };
   /** What the model is told with the next message. */
   readonly aside: string[];
   readonly allowed: readonly string[];

@@ -35,8 +35,8 @@ export function window_words({ agent, begun, screen, spent: { used } }: ChatStat
   return `${share} (${percent(used, size)})${shares(agent.messages)}`;
 }
 
-export function cost_words({ spent: { cost, part, ...spent } }: ChatState): string {
-  const price = cost === null ? "no price known" : dollars(cost);
+export function cost_words({ spent: { cost, beside, part, ...spent } }: ChatState): string {
+  const price = cost === null ? "no price known" : dollars(cost + beside);
   const since = part ? " (tokens since it was continued)" : "";
   return `${tokens(spent.tokens)}, ${price}${since}`;
 }

@@ -4,7 +4,7 @@ import { planned_diff } from "../../agent/call_detail.ts";
 import type { EventOf, Stamped } from "../../agent/events.ts";
 import { human_log } from "../human_log.ts";
 import { new_screen } from "../human_log_options.ts";
-import { first_of, harmless, harmless_output, last_of, plural, whole_line } from "../text.ts";
+import { first_of, harmless, harmless_output, last_of, line, plural, whole_line } from "../text.ts";
 import { call_lines, came_to, command_on_a_line, ended, summary } from "../words.ts";
 import { Answer } from "./answer.ts";
 import { FittedLines } from "./fitted.ts";
@@ -17,6 +17,8 @@ const MOST_PRINTED = 200, MOST_SAID = 20;
 const SAID_LAST = 5;
 /** How much of what was cut short can be seen in full: blocks, and lines of one block. */
 const MOST_FOLDED = 100, MOST_UNFOLDED = 2000;
+
+const QUESTION_CHARS = 200;
 
 /** Endings whose facts stand above: what was called, and what changed. */
 const JUDGED: ReadonlySet<string> = new Set(["not_done", "contract_unsatisfied"]);
@@ -49,6 +51,8 @@ export class ChatLog extends Container {
   readonly #folded: Folded[] = [];
   readonly #calls = new Map<string, Call>();
   answer = "";
+  /** What comes behind the answer that streams. */
+  readonly #held: (() => void)[] = [];
   /** What the model thinks, since when. */
   #thought: { text: string; readonly since: number } | null = null;
 
@@ -131,6 +135,21 @@ export class ChatLog extends Container {
     this.#apart([...shown.map((one) => this.#in_diff(one)), ...cut, ""].join("\n"));
   }
 
+  /** Not into an answer that streams: behind it. */
+  beside(question: string, answer: string): void {
+    if (this.#answer !== null) return void this.#held.push(() => this.beside(question, answer));
+    this.gap();
+    this.note(`btw: ${line(question, QUESTION_CHARS)}`);
+    this.#lines = null;
+    const shown = new Answer(
+      this.theme.markdown,
+      (part) => this.addChild(new FittedLines(part)),
+    );
+    shown.add(harmless(answer));
+    shown.end();
+    this.gap();
+  }
+
   #cut(more: number): string {
     return this.theme.dim(`… ${plural(more, "more line")} (ctrl-o)`);
   }
@@ -175,8 +194,9 @@ export class ChatLog extends Container {
       case "text_delta":
         if (event.agent !== undefined) return this.#told(event);
         this.#stream(event.text);
-        if (event.finished) this.#end_answer();
-        return;
+        if (!event.finished) return;
+        this.#end_answer();
+        return this.#held.splice(0).forEach((show) => show());
       case "result":
         this.#ended(event);
         return this.note(came_to(event)?.replace(/^/, "   ") ?? "");

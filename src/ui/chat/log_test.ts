@@ -18,6 +18,20 @@ Deno.test("two answers, one after the other, are two paragraphs", () => {
   assert.deepEqual(log_of("", "Fixed it."), ["Fixed it."]);
 });
 
+Deno.test("an answer beside the conversation stands behind one that streams, and is not what /copy takes", () => {
+  const log = new ChatLog(theme_of("none"), { verbose: false });
+  const hear = (text: string, finished?: true) =>
+    log.hear(stamped({ type: "text_delta", text, ...(finished ? { finished } : {}) }));
+  hear("Fixed");
+  log.beside("How?", "**By** hand.");
+  hear(" it.");
+  hear("", true);
+  hear("More.", true);
+  const shown = log.render(40).map((one) => one.trimEnd());
+  assert.deepEqual(shown, ["Fixed it.", "", "btw: How?", "By hand.", "", "More."]);
+  assert.equal(log.answer, "More.");
+});
+
 Deno.test("line breaks around an answer are not shown, however they come", () => {
   for (const text of ["\n\nHello.\n\n- one\n\n\n", "Hello.\n\n- one", " \nHello.  \n\n- one \n"]) {
     const log = new ChatLog(theme_of("none"), { verbose: false });

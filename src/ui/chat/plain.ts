@@ -45,6 +45,8 @@ export class PlainLines implements ChatView {
       if (text !== "") this.#line(harmless(text));
     },
     diff: (text: string) => this.log.note(text.trimEnd()),
+    beside: (question: string, answer: string) =>
+      this.log.note(`btw: ${line(question, 200)}\n${answer}`),
     said: (text: string) => this.#line(`you: ${line(text, 2000)}`),
     hear: (event: Stamped) => this.hear(event),
     printed: (output: string, ending: string) => {

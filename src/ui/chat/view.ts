@@ -16,6 +16,8 @@ export interface ChatView {
     /** A line of hamr's own; nothing for nothing. */
     note(text: string): void;
     diff(text: string): void;
+    /** An answer that is no part of the conversation. */
+    beside(question: string, answer: string): void;
     said(text: string): void;
     hear(event: Stamped): void;
     printed(output: string, ending: string): void;
