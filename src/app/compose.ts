@@ -282,12 +282,13 @@ function first_tools(
   return [...basic, ...first, ...(hidden ? [finder] : [])].map(schema_of);
 }
 
+/** Skills and tools of MCP servers are always found by a search, whether the setting names them or not. */
 function deferred_warnings(
   setting: RunSettings["settings"]["tools"]["deferred"],
 ): readonly string[] {
   if (typeof setting === "string") return [];
   const names = EVERY_TOOL.filter(is_deferrable).map(({ name }) => name);
-  return setting.filter((name) => !names.includes(name))
+  return setting.filter((name) => ![...names, "skill"].includes(name) && !name.includes("__"))
     .map((name) =>
       `tools.deferred: ${name} is not a tool that can be deferred; known: ${names.join(", ")}`
     );
