@@ -1,5 +1,5 @@
 /** `hamr report FILE... | ID`: one page from saved results, or from a session. */
-import { or_throw } from "../config/attempt.ts";
+import { attempt, or_throw } from "../config/attempt.ts";
 import type { Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
@@ -36,19 +36,19 @@ export async function report(parsed: Parsed, io: Io): Promise<number> {
 }
 
 function is_there(path: string): boolean {
-  try {
-    const { isFile, isFifo } = Deno.statSync(path);
-    return isFile || isFifo === true;
-  } catch {
-    if (/[/.]/.test(path)) {
-      // Whoever names the page means where it is to go.
-      const to = /\.(?:html|md)$/.test(path)
-        ? `; the page is printed: hamr report … > ${path}`
-        : "";
-      throw new UsageError(`report: there is no file ${path}${to}`);
-    }
-    return false;
+  const is_id = !/[^0-9a-z-]/i.test(path);
+  const found = attempt(() => Deno.statSync(path), null);
+  if (found?.isFile || found?.isFifo) return true;
+  if (found?.isDirectory && (!is_id || is_there(`${path}/result.json`))) {
+    throw new UsageError(
+      `report: ${path} is a folder; give files in it, such as ${path}/result.json`,
+    );
   }
+  if (is_id) return false;
+  if (found !== null) throw new UsageError(`report: ${path} is not a file`);
+  // Whoever names the page means where it is to go.
+  const to = /\.(?:html|md)$/.test(path) ? `; the page is printed: hamr report … > ${path}` : "";
+  throw new UsageError(`report: there is no file ${path}${to}`);
 }
 
 /** Result objects, or the events of runs, each with its result as the last. Beside a result of `--artifacts` lie its events, which tell more. */
