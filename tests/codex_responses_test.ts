@@ -183,10 +183,22 @@ Deno.test("a reply that its limit has cut runs nothing, whatever the server call
     }, { flags: ["--max-output-tokens", "64"] }));
 });
 
-Deno.test("a refusal is the answer", async () => {
-  await play([{ refusal: "I will not do that, since it harms others." }], (run) => {
-    assert.equal(run.result.final_output, "I will not do that, since it harms others.");
-    assert.equal(shown(run, "text_delta"), run.result.final_output);
+Deno.test("what the server marks as a refusal is one in any words: asked about once, and no success", async () => {
+  const refusal = "Es geht leider nicht, da es anderen schadet.";
+  await play([{ refusal }, { refusal }], (run) => {
+    assert.deepEqual([run.code, run.result.stop_reason], [2, "not_done"]);
+    assert.equal(run.result.final_output, refusal);
+    assert.equal(shown(run, "text_delta"), refusal + refusal);
+  }, { flags: ["--mode", "auto"] });
+});
+
+Deno.test("a refusal that follows a change leaves that a success, and says so", async () => {
+  const script = [call("write", { path: "b.txt", content: "b\n" }), {
+    refusal: "No more of this.",
+  }];
+  await play(script, (run) => {
+    assert.equal(run.code, 0);
+    assert.match(run.result.warnings.join("\n"), /marked the answer as a refusal/);
   }, { flags: ["--mode", "auto"] });
 });
 

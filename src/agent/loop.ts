@@ -13,6 +13,7 @@ import { begin_turn, type Ending } from "./state.ts";
 const CUT: Readonly<Record<string, string>> = {
   length: "the answer was cut by the output limit (raise --max-output-tokens)",
   content_filter: "the server's content filter ended the answer: a part may be missing",
+  refusal: "the server marked the answer as a refusal: a part may be missing",
 };
 
 /** One turn: asks the model and runs its calls until the gates accept its answer, or a guard ends the run. Control flow only. */
@@ -104,7 +105,11 @@ async function answered(session: Session, reply: Reply, text: string): Promise<E
   const services = await session.services();
   const { ending } = await services.gates();
   await services.look_for_left(session, text);
-  const verdict = ask_rules(session, ending, { at: "ending", text });
+  const verdict = ask_rules(session, ending, {
+    at: "ending",
+    text,
+    refused: reply.finish === "refusal",
+  });
   if (verdict.kind === "stop") return await close(session, verdict, text);
   if (verdict.kind === "nudge") {
     session.history.say(verdict.text);

@@ -60,6 +60,7 @@ export function doubtful(settings: DoubtSettings): Rule {
         settings.talks !== true && leaves_part(answer.said, view);
       // An answer that begins with that is asked nothing, whatever else there is to say.
       const doubt = failed && tells_failing(answer, view) ? null : doubt_of(answer, view) ??
+        (moment.refused === true && !is_done(view.turn) ? "refusal" : null) ??
         (settings.talks !== true && passes_over_refused(answer.said, view) ? "failed" : null);
       // Who is there can be asked, and knows what was refused.
       const is_known = doubt === "question" ||

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { prints_call } from "./answer/printed_call.ts";
-import type { Mode, Rule } from "../guards/rule.ts";
+import type { Mode, Rule, View } from "../guards/rule.ts";
 import { FILE_ROW, first_verdict, verdicts, view_of } from "./_testing.ts";
 import { gates } from "./mod.ts";
 
@@ -39,6 +39,22 @@ Deno.test("a doubtful answer is asked about in auto mode only, once; with 0 nudg
     const verdict = first_verdict(unasked, text);
     assert.ok(verdict.kind === "stop" && verdict.reason === ends[at], text);
   }
+});
+
+Deno.test("what the server marks as a refusal is asked about once, unless something was done", () => {
+  const check = (view: View, memory: unknown, mode: Mode = "auto") =>
+    doubtful.check(
+      { at: "ending", text: "Es geht nicht.", refused: true },
+      { ...view, mode, asked: "How many lines has a.txt?" },
+      memory,
+    );
+  const asked = check(view_of(), doubtful.start);
+  assert.equal(asked.verdict.kind, "nudge");
+  const { verdict } = check(view_of(), asked.memory);
+  assert.ok(verdict.kind === "stop" && verdict.reason === "not_done");
+  const done = view_of({ ledger: [FILE_ROW], turn: [FILE_ROW] });
+  assert.equal(check(done, doubtful.start).verdict.kind, "go_on");
+  assert.equal(check(view_of(), doubtful.start, "ask").verdict.kind, "go_on");
 });
 
 Deno.test("an ending names the file that is claimed and did not change, and no other", () => {

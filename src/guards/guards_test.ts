@@ -164,7 +164,10 @@ Deno.test("empty() nudges once, then stops; reasoning alone is not an answer", (
   assert.equal(kinds(verdicts), "nudge go_on nudge stop");
   assert.ok(verdicts[3]?.kind === "stop" && verdicts[3].reason === "empty_response");
   assert.match(verdicts[3].text, /no answer and no call$/);
-  const filtered = reply({ finish: "content_filter" });
-  const [, stopped] = course(empty(), [filtered, filtered]);
-  assert.match(stopped?.kind === "stop" ? stopped.text : "", /content filter/);
+  for (
+    const [finish, why] of [["content_filter", /content filter/], ["refusal", /refus/]] as const
+  ) {
+    const [, stopped] = course(empty(), [reply({ finish }), reply({ finish })]);
+    assert.match(stopped?.kind === "stop" ? stopped.text : "", why);
+  }
 });

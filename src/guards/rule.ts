@@ -128,8 +128,8 @@ export type Moment =
   | { readonly at: "calls"; readonly calls: readonly AskedCall[] }
   /** One of its calls is about to run. */
   | { readonly at: "call"; readonly call: ToolCall; readonly asked: AskedCall }
-  /** The model wants to end its turn with this text. */
-  | { readonly at: "ending"; readonly text: string }
+  /** The model wants to end its turn with this text. `refused`: the server marked it as a refusal. */
+  | { readonly at: "ending"; readonly text: string; readonly refused?: boolean }
   /** The turn has ended and the verify command, if any, has run. */
   | { readonly at: "contract" };
 

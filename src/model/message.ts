@@ -73,8 +73,8 @@ export interface Usage {
   readonly cache_lost_tokens?: number;
 }
 
-/** How the model's reply ended, in one word for every wire. */
-export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
+/** How the model's reply ended, in one word for every wire. `refusal`: the server says that the model refuses. */
+export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "refusal";
 
 /** A whole reply of the model, decoded. */
 export interface Reply {

@@ -30,7 +30,7 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map([
   ["tool_use", "tool_calls"],
   ["max_tokens", "length"],
   ["model_context_window_exceeded", "length"],
-  ["refusal", "content_filter"],
+  ["refusal", "refusal"],
 ]);
 
 /** The HTTP status of each error, which a stream that has begun can no longer have. */

@@ -144,7 +144,7 @@ Deno.test("every way to end has its word", () => {
     tool_use: "tool_calls",
     max_tokens: "length",
     model_context_window_exceeded: "length",
-    refusal: "content_filter",
+    refusal: "refusal",
     something_new: "stop",
   };
   for (const [reason, finish] of Object.entries(ends)) {

@@ -237,7 +237,7 @@ class ChatCollector implements Collector {
       reasoning: this.#reasoning.text + reasoning,
       tool_calls: calls,
       finish: this.#refused && calls.length === 0
-        ? "content_filter"
+        ? "refusal"
         : this.#finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       ...(this.#thinking.open ? { still_thinking: true } : {}),
       ...(this.#to_finish && this.#finish === null && this.#usage === null && calls.length === 0

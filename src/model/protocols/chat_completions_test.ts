@@ -144,7 +144,7 @@ Deno.test("a refusal is what the model has said", () => {
   const pieces = [delta({ refusal: "I " }), delta({ refusal: "can't." }), delta({}, "stop")];
   const message = { content: null, refusal: "I can't." };
   for (const reply of [decode(...pieces), decode({ choices: [{ message }] })]) {
-    deepStrictEqual([reply.content, reply.finish], ["I can't.", "content_filter"]);
+    deepStrictEqual([reply.content, reply.finish], ["I can't.", "refusal"]);
   }
   strictEqual(decode(delta({ content: "Yes.", refusal: null }, "stop")).finish, "stop");
 });

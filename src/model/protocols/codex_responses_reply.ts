@@ -191,7 +191,7 @@ function place_of(event: unknown): string {
 
 function finish_of({ calls, refused }: ReplyItems): Finish {
   if (calls.length > 0) return "tool_calls";
-  return refused ? "content_filter" : "stop";
+  return refused ? "refusal" : "stop";
 }
 
 function why_incomplete(response: unknown): Finish {

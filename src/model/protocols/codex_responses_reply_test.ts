@@ -244,7 +244,7 @@ Deno.test("how a reply ended", () => {
   const cases: [Event, Reply["finish"]][] = [
     [completed([MESSAGE]), "stop"],
     [completed([MESSAGE, CALL]), "tool_calls"],
-    [completed([refusal]), "content_filter"],
+    [completed([refusal]), "refusal"],
     [incomplete("max_output_tokens"), "length"],
     [incomplete("content_filter"), "content_filter"],
     [incomplete("max_output_tokens", "response.incomplete"), "length"],
