@@ -213,6 +213,7 @@ const TABLE = `
   LibreWolf and Zen and Floorp and Waterfox | ~/.librewolf, ~/.zen, ~/.config/zen, ~/.floorp, ~/.waterfox |  | librewolf.net/docs; docs.zen-browser.app
   browsers of Flatpak | ~/.var/app/com.google.Chrome, ~/.var/app/org.chromium.Chromium, ~/.var/app/com.brave.Browser, ~/.var/app/com.microsoft.Edge, ~/.var/app/com.vivaldi.Vivaldi, ~/.var/app/io.gitlab.librewolf-community, ~/.var/app/app.zen_browser.zen, ~/.var/app/one.ablaze.floorp, ~/.var/app/net.waterfox.waterfox |  | docs.flatpak.org, filesystem
   caches of browsers | ~/.cache/mozilla, ~/.cache/google-chrome, ~/.cache/chromium, ~/.cache/BraveSoftware, ~/.cache/microsoft-edge, ~/.cache/vivaldi, ~/.cache/thunderbird |  | chromium.org, user data directory; support.mozilla.org
+  programs of Snap and Flatpak | ~/snap/docker/current/.docker, ~/snap/doctl/current/.config/doctl, ~/snap/bitwarden, ~/snap/keepassxc, ~/snap/signal-desktop, ~/snap/telegram-desktop, ~/snap/slack, ~/snap/discord, ~/snap/brave, ~/snap/opera, ~/.var/app/com.bitwarden.desktop, ~/.var/app/org.keepassxc.KeePassXC, ~/.var/app/com.onepassword.OnePassword, ~/.var/app/org.signal.Signal, ~/.var/app/org.telegram.desktop, ~/.var/app/com.slack.Slack, ~/.var/app/com.discordapp.Discord, ~/.var/app/im.riot.Riot, ~/.var/app/org.gnome.Evolution, ~/.var/app/org.gnome.Geary, ~/.var/app/*/config/*/User/globalStorage, ~/.var/app/*/config/*/User/History, ~/.var/app/*/config/*/User/workspaceStorage |  | docs.flatpak.org, filesystem; snapcraft.io/docs, data locations
   GNOME Web and qutebrowser and Falkon | ~/.local/share/epiphany, ~/.local/share/qutebrowser, ~/.local/share/falkon, ~/.config/falkon |  | wiki.gnome.org, Web; qutebrowser.org/doc
   programs of Windows, in WSL | ~/AppData/Roaming, ~/AppData/Local/.IdentityService, ~/AppData/Local/1Password, ~/AppData/Local/BraveSoftware, ~/AppData/Local/Google/Chrome, ~/AppData/Local/Microsoft/Credentials, ~/AppData/Local/Microsoft/Edge, ~/AppData/Local/Microsoft/IdentityCache, ~/AppData/Local/Microsoft/OneAuth, ~/AppData/Local/Microsoft/TokenBroker, ~/AppData/Local/Microsoft/Vault |  | learn.microsoft.com, KNOWNFOLDERID; chromium.org, user data directory
   Safari | ~/Library/Cookies, ~/Library/Safari |  | support.apple.com, Safari
@@ -270,6 +271,10 @@ const FOLDERS_OF_PROGRAMS = [
   "~/.local/share/*",
   "~/.local/state",
   "~/.local/state/*",
+  // Those of Flatpak and Snap.
+  ...["~/.var/app/*/config", "~/.var/app/*/config/*", "~/.var/app/*/data", "~/.var/app/*/data/*"],
+  ...["~/snap/*/common", "~/snap/*/common/*", "~/snap/*/current/.*", "~/snap/*/current/.config"],
+  ...["~/snap/*/current/.config/*", "~/snap/*/current/.local/share/*"],
 ];
 /** So called, and no secret: Streamlit asks who you are where it can't read it. Without the others their programs don't start, whatever is in them. */
 export const NO_SECRETS: readonly string[] = [

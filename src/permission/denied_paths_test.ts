@@ -147,6 +147,9 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
       ".claude/projects/x/y.jsonl",
       ".config/code-server/config.yaml",
     ],
+    ...[".var/app/x.y.Z/config/App/Cookies", ".var/app/x.y.Z/data/tool/token"],
+    ...["snap/tool/common/auth.json", "snap/tool/current/.config/tool/secrets.yaml"],
+    ...["snap/docker/current/.docker/config.json", ".var/app/x.C/config/Code/User/History/1/a"],
     ...[".claude.json.backup.1", ".netrc~", ".ssh.bak/id_rsa", ".aws-old/x", "ec2.pem", "me.ovpn"],
   ];
   const harmless = [
@@ -161,6 +164,8 @@ Deno.test("what is called as secrets are is denied in the folder of any program,
     ...[".unknown/deeper/auth.json", "project/auth.json", "notes/token"],
     ...[".cookiecutterrc", ".cookiecutters/x", ".secretlintrc", ".tokeignore", ".config/app.conf"],
     ...[".venvs/.env/pyvenv.cfg", ".keyboard", "token", "secrets/x", ".envrc", ".env.example"],
+    ...["snap/flutter/common/flutter/bin/flutter", "snap/docker/current/x", "snap/tool/common/x"],
+    ...[".var/app/x.C/data/python/bin/ruff", ".var/app/x.C/config/Code/User/settings.json"],
     ...["corp-ca.pem", ".bashrc.d/x", ".oldies", "notes.bak", "old.key/x"],
     ...[".zsh-history-search/x", ".config/App/Local", ".local/state/x/log", "history/x"],
   ];
