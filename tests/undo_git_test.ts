@@ -124,3 +124,54 @@ Deno.test("what an undo does not find on one branch, it still puts back on the o
     assert.deepEqual(all_of(s.ws.path), before);
   });
 });
+
+Deno.test("what git had staged, repositories, submodules and worktrees that are gone are named", async () => {
+  const script = [
+    bash("git reset -q --hard"),
+    bash("rm -r nest"),
+    bash("git worktree remove --force tree; git worktree add -q new"),
+    bash("rm -r sub"),
+    say("I reset all, and removed nest, tree and sub."),
+  ];
+  await stage({ script, files: FILES }, async (s) => {
+    const git = "git -c user.name=x -c user.email=x@localhost -c protocol.file.allow=always";
+    sh(s, COMMIT);
+    sh(s, `git clone -q . nest; ${git} submodule --quiet add ./nest sub; ${git} commit -qm sub`);
+    sh(s, "git worktree add -q tree; echo 2 > tree/a.txt; echo 2 > a.txt; git add a.txt");
+    await s.run("Do it.");
+    const notes = async (...args: string[]) => (await told(s, "diff", ...args))[2];
+    const beyond = "hamr: not covered: ignored, closed, elsewhere, or without a readable name: ";
+    assert.equal(await notes("--step=1"), "hamr: not covered: in git: the index\n");
+    assert.ok((await notes("--step=3")).endsWith("in git: refs/heads/new (new)\n"));
+    const [code, lines, all] = await told(s, "undo");
+    assert.equal(code, 0, all);
+    assert.ok(all.startsWith(`${beyond}nest/.git/, new/.git, sub/.git, tree/.git\n`), all);
+    const back = ["nest", "sub", "tree"].flatMap((folder) =>
+      Object.keys(FILES).map((name) => `${folder}/${name}: restored`)
+    );
+    for (const line of ["a.txt: restored", ...back]) assert.ok(lines.includes(line), line);
+    assert.equal(s.ws.read("tree/a.txt"), "2\n");
+  });
+});
+
+Deno.test("what a filter that attributes of a folder name has made of files comes back as it was", async () => {
+  for (const folder of ["d", "e"]) {
+    const script = [
+      bash("rm d/e.txt d/x/f.txt; echo 2 >> a.txt; echo 2 > d/new"),
+      say("Removed them."),
+    ];
+    const files = {
+      ...FILES,
+      "d/x/f.txt": "f\n",
+      [`${folder}/.gitattributes`]: "*.txt filter=up\n",
+    };
+    await stage({ script, files }, async (s) => {
+      // As long as before: by its size, a file is as git has it.
+      sh(s, `git init -q; git config filter.up.clean "tr a-z A-Z"; ${COMMIT}`);
+      const before = all_of(s.ws.path);
+      await s.run("Do it.");
+      assert.equal((await told(s, "undo"))[0], 0);
+      assert.deepEqual(all_of(s.ws.path), before);
+    });
+  }
+});

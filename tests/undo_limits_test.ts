@@ -270,3 +270,18 @@ Deno.test("what stays in git is named: commits, other refs, what is staged", asy
     assert.equal(s.ws.read("a.txt"), "a\n");
   });
 });
+
+Deno.test("that commands may have changed more files than are watched is said", async () => {
+  await stage({ script: [bash("echo 2 > a.txt"), DONE], files: { "a.txt": "a\n" } }, async (s) => {
+    await s.run("Do it.");
+    const db = new DatabaseSync(s.home.at(".local/share/hamr/hamr.db"));
+    const more = `replace(body, '{"kind":"done"', '{"kind":"done","overflow":true')`;
+    db.exec(`UPDATE changes SET body = ${more}`);
+    db.close();
+    assert.deepEqual(await told(s, "undo"), [
+      0,
+      ["a.txt: restored"],
+      "hamr: not covered: changes of commands to files beyond those that hamr can watch\n",
+    ]);
+  });
+});

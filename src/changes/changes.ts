@@ -171,7 +171,8 @@ export class Changes {
     for (const path of unnamed) if (path.includes(NO_TEXT)) this.#unnamed.add(path);
     const told = [...beyond, ...unnamed];
     const elsewhere = told.length === 0 ? {} : { beyond: told };
-    const row = { kind: "done", call, files, ...elsewhere } as const;
+    const over = this.#roots!.some(({ look }) => look.overflow) ? { overflow: true as const } : {};
+    const row = { kind: "done", call, files, ...elsewhere, ...over } as const;
     // Nobody waits for what names no content: it is sent along with the result.
     if (files.length > 0) await this.#kept.row(row);
     else this.#kept.add(row);
@@ -274,9 +275,8 @@ export class Changes {
   }
 
   async #keep(bytes: Uint8Array): Promise<string | null> {
-    // Nobody shares memory here.
-    const own = bytes as Uint8Array<ArrayBuffer>;
-    return bytes.length > KEEP_FILE_BYTES ? sha256(bytes) : await this.#kept.put(own);
+    if (bytes.length > KEEP_FILE_BYTES) return sha256(bytes);
+    return await this.#kept.put(bytes as Uint8Array<ArrayBuffer>); // Nobody shares memory here.
   }
 
   /** The uppermost folder that has to be made for a file, `/` at the end. */

@@ -25,8 +25,8 @@ const GITLINK = 0o16;
 const TREE = 0x54524545;
 const LEAST_BYTES = 64;
 
-/** Listings of 200,000 files; what is larger is not read, and contents are copied. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** Listings of 500,000 files; what is larger is not read, and contents are copied. */
+const MOST_BYTES = 80 * 1024 * 1024;
 /** Written out, a listing of version 4 takes less than twice as much; a hostile one would take a hundred times. */
 const MOST_GROWTH = 4;
 /** A tree of 100,000 files has some 10,000. A path of 4 kB may name 2,000 of them. */
@@ -69,6 +69,10 @@ export class GitIndex {
   readonly #above: number;
   /** Folders with entries in them, relative to the workspace, `/` at the end. */
   readonly folders = new Set<string>([""]);
+  /** The `.gitattributes` that are listed, relative to the workspace. */
+  readonly attributes: string[] = [];
+  /** Folders in which files may differ from what git has of them, `/` at the end. */
+  #distrusted: readonly Uint8Array[] = [];
 
   private constructor(
     private readonly bytes: Uint8Array<ArrayBuffer>,
@@ -123,6 +127,11 @@ export class GitIndex {
     return CONVERTS.test(attributes);
   }
 
+  /** In these folders, relative to the workspace and with `/` at the end, no file is taken to be as git has it. */
+  distrust(folders: readonly string[]): void {
+    this.#distrusted = folders.map((folder) => new TextEncoder().encode(folder));
+  }
+
   /** A seed for {@link find}: the hash of a folder's path, `/` at its end. */
   hash_of(folder: Uint8Array): number {
     return fnv(SEED, folder, 0, folder.length);
@@ -146,7 +155,10 @@ export class GitIndex {
         equal(bytes, 0, bytes.length, entries, path);
       if (!is_it) continue;
       this.#seen[slot] = 1;
-      return this.#looks_so(entry, looks) ? entry : 0;
+      const is_distrusted = this.#distrusted.some((above) =>
+        above.length <= bytes.length && equal(above, 0, above.length, bytes, 0)
+      );
+      return !is_distrusted && this.#looks_so(entry, looks) ? entry : 0;
     }
   }
 
@@ -242,6 +254,11 @@ export class GitIndex {
       slots[slot] = entry;
       let slash = end;
       while (slash > path && entries[slash - 1] !== SLASH) slash--;
+      if (
+        end - slash === ATTRIBUTES.length && equal(ATTRIBUTES, 0, ATTRIBUTES.length, entries, slash)
+      ) {
+        this.attributes.push(decoder.decode(entries.subarray(path, end)));
+      }
       // Most are in the same folder as the one before.
       const inside = slash - path === of_folder && equal(entries, path, slash, entries, folder);
       folder = path;
@@ -338,6 +355,7 @@ function written_out(
 }
 
 const SLASH = 47;
+const ATTRIBUTES = new TextEncoder().encode(".gitattributes");
 const SEED = 0x811c9dc5, PRIME = 0x01000193;
 
 /** Fowler, Noll and Vo's hash, 1a. */

@@ -30,7 +30,7 @@ import {
 } from "./folders.ts";
 
 /** More files than this in one folder are not all watched; a run says so. */
-const MOST_FILES = 200_000;
+const MOST_FILES = 500_000;
 const AS_IT_WAS = { only_young: false, learned: false, older: false, born: null };
 /** Each open folder on the way down is an open file, and a process may have 1024. */
 const DEEPEST = 500;
@@ -73,7 +73,7 @@ export class Look {
       readonly listener: FolderListener | null;
       /** Told at the first look of each file that git does not have; absent: they are given like others. */
       readonly first?: (file: Different, look: Look) => void;
-      /** Default: 200,000. */
+      /** Default: 500,000. */
       readonly most_files?: number;
     },
     private index: GitIndex | null,

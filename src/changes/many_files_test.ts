@@ -16,6 +16,21 @@ Deno.test({
 });
 
 Deno.test({
+  name: "that there are more files than are watched stands in the row of each command",
+  ignore: !thorough,
+  fn: () =>
+    bench({ files: {} }, async (b) => {
+      sh("mkdir d; cd d; seq 500001 | xargs touch", b.workspace);
+      const store = new Store();
+      using changes = changes_of(b, store);
+      for (let nth = 0; nth < 2; nth++) await ran(b, changes, "touch new");
+      await changes.finish();
+      const overflow = store.rows.map((row) => row.kind === "done" ? row.overflow : row.kind);
+      assert.deepEqual(overflow, ["begin", true, "begin", true]);
+    }),
+});
+
+Deno.test({
   name: "a file whose path is longer than a call takes is listed like others, until it is gone",
   ignore: Deno.build.os !== "linux",
   fn: () =>

@@ -16,6 +16,8 @@ export class OtherChanges {
   /** Apart from the others: caches are large, and nobody works there. */
   readonly #cached: UncountedPaths;
   readonly #words = new Uint32Array(STAT_WORDS);
+  /** The `.git` of each repository in the workspace but its own, and what it was: a folder, or a file that names one. */
+  #dotgits: ReadonlyMap<string, "folder" | "file"> | null = null;
 
   constructor(
     private readonly options: {
@@ -36,7 +38,11 @@ export class OtherChanges {
     index: GitIndex | null,
     command: string,
   ): readonly (RefFact | PathFact)[] {
-    return [...this.#refs.look(this.#repositories(), index), ...this.#paths(roots, command)];
+    return [
+      ...this.#refs.look(this.#repositories(), index),
+      ...this.#dotgits_moved(),
+      ...this.#paths(roots, command),
+    ];
   }
 
   /** Whether there is more in ignored folders than was looked at. */
@@ -73,6 +79,30 @@ export class OtherChanges {
       places.set(`${dotgit.slice(0, -".git".length)}`, place);
     }
     return places;
+  }
+
+  /** Those that are gone, with what git knew of the files around them; and new files that name one: what is in a new folder is told by its refs. */
+  #dotgits_moved(): readonly PathFact[] {
+    const { policy, listener } = this.options;
+    const then = this.#dotgits;
+    const now = new Map<string, "folder" | "file">();
+    const found: PathFact[] = [];
+    for (const dotgit of listener?.dotgits ?? []) {
+      if (dotgit === ".git") continue;
+      const kind = then?.get(dotgit) ??
+        (stat_of(full_path(policy, dotgit))?.isFile ? "file" : "folder");
+      now.set(dotgit, kind);
+      if (then !== null && !then.has(dotgit) && kind === "file") {
+        found.push({ kind: "path", path: dotgit, became: "added" });
+      }
+    }
+    for (const [dotgit, kind] of then ?? []) {
+      if (now.has(dotgit) || stat_of(full_path(policy, dotgit)) !== null) continue;
+      const path = kind === "folder" ? `${dotgit}/` : dotgit;
+      found.push({ kind: "path", path, became: "deleted" });
+    }
+    this.#dotgits = now;
+    return found;
   }
 
   /** A `.git` itself, or where that of a submodule leads. What is committed in a worktree is in its repository's refs. */

@@ -78,7 +78,17 @@ export async function trusted_index(policy: Policy): Promise<GitIndex | null> {
   const { env, workspace } = policy;
   const folders = (env["PATH"] ?? "").split(":");
   if (!folders.some((folder) => stat_or_null(`${folder}/git`)?.isFile)) return null;
-  if (GitIndex.converts(text_of(`${workspace}/.gitattributes`))) return null;
-  const index = GitIndex.of(git_place(policy));
-  return index !== null && await git_gives(policy, index.some(SAMPLE)) ? index : null;
+  const place = git_place(policy);
+  const attributes = (folder: string) => text_of(`${folder}/.gitattributes`);
+  // Those of a folder hold below it, too.
+  for (let at = workspace, left = place?.below ?? "";; at = at.slice(0, at.lastIndexOf("/"))) {
+    if (GitIndex.converts(attributes(at))) return null;
+    if (left === "") break;
+    left = left.slice(0, left.lastIndexOf("/", left.length - 2) + 1);
+  }
+  const index = GitIndex.of(place);
+  if (index === null || !(await git_gives(policy, index.some(SAMPLE)))) return null;
+  const below = index.attributes.map((file) => file.slice(0, file.lastIndexOf("/") + 1));
+  index.distrust(below.filter((folder) => GitIndex.converts(attributes(`${workspace}/${folder}`))));
+  return index;
 }

@@ -63,6 +63,8 @@ export type ChangeRow =
       readonly files: readonly FileStep[];
       /** What it changed besides, that nobody can put back. */
       readonly beyond?: readonly string[];
+      /** There are more files than are watched. */
+      readonly overflow?: true;
     }
     /** An undo: these were put back. */
     | {

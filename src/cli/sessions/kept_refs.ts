@@ -7,7 +7,7 @@ import type { LedgerRow } from "../../tools/ledger.ts";
 
 const MOST_NAMES = 10;
 const ID_CHARS = 12;
-/** What puts something into git's index; a mere look writes it, too. */
+/** What puts something into git's index. A commit or a checkout changes that as well, and is named by its ref. */
 const STAGES = /\bgit\b[^;&|\n]*\s(?:add|mv|rm|stage|apply|update-index)\b/;
 
 /** Refs that differ from what they were, and the index, in a line. Rejects where the file is damaged. */
@@ -19,13 +19,16 @@ export async function kept_refs(
   },
 ): Promise<readonly string[]> {
   const refs = new Map<string, { readonly before: string | null; readonly after: string | null }>();
+  /** By call: of the index, and of other refs. */
+  const index = new Set<string>(), others = new Set<string>();
   let staged = false;
   for (const { step, body } of await rows_in(db, { session, table: "ledger" })) {
     if (!only(step)) continue;
     const row = JSON.parse(body) as LedgerRow;
     if (row.kind === "command") staged ||= STAGES.test(row.command) && refs.has("index");
     if (row.kind !== "ref") continue;
-    const { ref, after } = row;
+    const { ref, after, call } = row;
+    (ref === "index" ? index : others).add(call);
     refs.set(ref, { before: (refs.get(ref) ?? row).before, after });
   }
   const lines = [...refs].flatMap(([ref, { before, after }]) =>
@@ -33,7 +36,7 @@ export async function kept_refs(
       ? []
       : [ref.endsWith(ANY_IN_TABLES) ? ref : `${ref} (${state_of(before, after)})`]
   ).sort();
-  if (staged) lines.push("the index");
+  if (staged || !index.isSubsetOf(others)) lines.push("the index");
   if (lines.length === 0) return [];
   return [`in git: ${some_of(lines, MOST_NAMES)}`];
 }

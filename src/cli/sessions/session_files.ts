@@ -164,9 +164,12 @@ export async function files_of(
   const left = all_left.filter((one) => one.was_back !== true || is_back(one));
   const only = (one: number) => !redo && (step === undefined ? one >= (from ?? 0) : one === step);
   const refs = await sound(info, () => kept_refs(db, { session: info.id, only }));
-  const not_covered = redo
-    ? []
-    : [...beyond(rows), ...refs, ...left_to_git(unlisted), ...unsaved.slice(-1)];
+  const not_covered = redo ? [] : [
+    ...beyond(rows.filter((row) => only(row.step))),
+    ...refs,
+    ...left_to_git(unlisted),
+    ...unsaved.slice(-1),
+  ];
   const is_partial = !redo && unlisted.size + unsaved.length > 0;
   const last = rows.at(-1);
   const unfinished = last !== undefined && "begun" in last ? last.kind : null;
@@ -365,12 +368,15 @@ function left_to_git(folders: ReadonlySet<string>): readonly string[] {
 /** What calls were seen to change besides, in a line. */
 function beyond(rows: readonly ChangeEvent[]): readonly string[] {
   const paths = new Set(rows.flatMap((row) => row.kind === "done" ? row.beyond ?? [] : []));
-  if (paths.size === 0) return [];
+  const unwatched = rows.some((row) => row.kind === "done" && row.overflow) ? [OVERFLOW] : [];
+  if (paths.size === 0) return unwatched;
   // A folder stands for what is in it.
   const folders = [...paths].filter((path) => path.endsWith("/"));
   const outer = [...paths].filter((path) =>
     !folders.some((folder) => path !== folder && path.startsWith(folder))
   );
   const names = some_of(outer.sort().map((path) => one_line(path || ".")), MOST_NAMES);
-  return [`ignored, closed, elsewhere, or without a readable name: ${names}`];
+  return [`ignored, closed, elsewhere, or without a readable name: ${names}`, ...unwatched];
 }
+
+const OVERFLOW = "changes of commands to files beyond those that hamr can watch";
