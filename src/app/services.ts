@@ -2,6 +2,7 @@
 import { guards } from "../guards/mod.ts";
 import type { RunBounds } from "../guards/rule.ts";
 import { Approval, type ApprovalOptions } from "../permission/approval.ts";
+import { later } from "../config/timer.ts";
 import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import { is_among, is_usable } from "../tools/tool.ts";
@@ -72,8 +73,8 @@ async function started(run: Run, starting: Promise<Tools | null>): Promise<Servi
     if (lasting) delete session.state.turn.memory[name];
   }
   session.guards = services.guards;
-  // This thread waits for the tools worker now, and the person for the end.
-  void services.gates();
+  // The person waits for the end; but first a call that came at once is asked for.
+  services.tools_client.ready.then(() => later(0, services.gates), () => {});
   if (settings.reminders.enabled) session.reminders = [...services.reminders, ...session.reminders];
   return services;
 }
