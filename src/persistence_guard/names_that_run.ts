@@ -52,6 +52,13 @@ export function is_environment(name: string): boolean {
   return ENVIRONMENT.test(name);
 }
 
+/** What Windows' Explorer looks up as it shows the folder, in WSL or on a share: icons, and what a library holds. */
+const SHOWN_BY_EXPLORER = /^desktop\.ini$|\.(?:url|lnk|scf|library-ms|searchconnector-ms)$/i;
+
+export function is_shown_by_explorer(name: string): boolean {
+  return SHOWN_BY_EXPLORER.test(name);
+}
+
 /** What somebody runs by name goes by the first of these that is there: new beside a known one, it is run in its place. */
 const TAKEN_BEFORE: ReadonlyMap<string, readonly string[]> = new Map(
   [
@@ -151,7 +158,7 @@ const NAMED_FILES: ReadonlySet<string> = new Set([
     `docker-compose.override.yml docker-compose.override.yaml compose.override.yml compose.override.yaml
     process-compose.override.yml process-compose.override.yaml .xcode.env .xcode.env.local local.properties Directory.Build.props Directory.Build.targets Directory.Build.rsp Directory.Solution.props Directory.Solution.targets override.tf override.tf.json
     docker-bake.override.hcl docker-bake.override.json .bazelrc.user .pants.rc .pants.bootstrap .buckconfig.local
-    .plzconfig.local profiles.clj LocalPreferences.toml JuliaLocalPreferences.toml .lando.local.yml`,
+    .plzconfig.local profiles.clj local_settings.py LocalPreferences.toml JuliaLocalPreferences.toml .lando.local.yml`,
   ),
   // What a program takes for options of its own, where it is started here: a file to write, one to load, where to push to.
   ...words(
@@ -198,7 +205,7 @@ const SPLIT = /[ \t]-(?!-?(?:\s|$))|[ \t](?:\.\.)?$|\n/;
 /** At the end of a name: an editor's workspace, which has settings and tasks; what a build takes in besides, and git ignores by custom. */
 const NAMED_ENDS = [".code-workspace", ".sublime-project", "proj.user", ".bazelrc", ".bazelproject"]
   .concat([".txt.user", ".pro.user", ".qbs.user", ".creator.user"])
-  .concat(["_override.tf", "_override.tf.json"]);
+  .concat(["_override.tf", "_override.tf.json", ".secret.exs"]);
 /** Begins a name in `NAMED_FOLDERS` that stands for all files right in the folder that end so. */
 export const ANY = "*";
 /** Begins one that counts where it is not a folder: a file in a folder's place names another one. */
@@ -269,6 +276,9 @@ export const NAMED_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // Run beside `SConstruct`, `build.sbt` and the settings that go-jira reads: Metals has git ignore its own, and there is no need to list the others.
   ["site_scons", ["site_init.py"]],
   ["project", ["metals.sbt"]],
+  // The same of Flask; where Turborepo gets what was built, and sends it with the person's token.
+  ["instance", ["config.py"]],
+  [".turbo", ["config.json"]],
   [".jira.d", ["config.yml"]],
   // Scripts that run when a vault is opened, which of them do, and what they go by.
   [".obsidian", ["plugins", "community-plugins.json"]],
@@ -297,7 +307,8 @@ export function is_named(name: string): boolean {
   return NAMED_FILES.has(name) || TAKEN_BEFORE.has(name) || START_UP.test(name) ||
     HIDDEN_CODE.test(name) || AT_PROMPT.test(name) ||
     JUPYTER.test(name) || TYPESCRIPT.test(name) ||
-    is_version(name) || is_environment(name) || CONFIG_CODE.test(name) ||
+    is_version(name) || is_environment(name) || is_shown_by_explorer(name) ||
+    CONFIG_CODE.test(name) ||
     NAMED_ENDS.some((end) => name.endsWith(end)) ||
     is_option_or_command(name);
 }

@@ -11,6 +11,7 @@ import {
   is_environment,
   is_of_keys,
   is_of_typescript,
+  is_shown_by_explorer,
   is_version,
   taken_before,
 } from "./names_that_run.ts";
@@ -69,12 +70,15 @@ const ATTRIBUTES =
 /** All but how packages are laid out, and what is checked or said about them. */
 const OF_NPM =
   /^(?![ \t]*(?:[#;]|$|(?:audit|audit-level|auto-install-peers|color|engine-strict|fund|install-links|install-strategy|legacy-peer-deps|lockfile-version|loglevel|node-linker|omit|package-lock|prefer-(?:dedupe|offline)|progress|public-hoist-pattern|save-(?:exact|prefix)|(?:shamefully-)?hoist(?:-pattern)?|strict-peer-dependencies|update-notifier)(?:\[\])?[ \t]*=|ignore-scripts[ \t]*=[ \t]*true[ \t]*$)).+/gm;
+/** On another machine, in letters of one byte or two: it is sent the name of whoever looks, and what proves a password. */
+const ON_ANOTHER_MACHINE = /^[^\n]*(?:\\\0?\\|[=>"]\0?\/\0?\/|f\0?i\0?l\0?e\0?:)[^\n]*/gim;
 /** Of files with such names only these lines count. */
 const LINES: readonly (readonly [has: (name: string) => boolean, lines: RegExp])[] = [
   [is_of_typescript, PLUGINS_OF_TYPESCRIPT],
   [is_of_keys, KEYS_RUN],
   [is_version, PATH_IN_VERSION],
   [is_environment, STARTING_VARIABLES],
+  [is_shown_by_explorer, ON_ANOTHER_MACHINE],
   [
     (name) => /^(?:\.tool-versions|\.bazelversion|(?:rust|lean)-toolchain(?:\.toml)?)$/.test(name),
     OTHER_VERSION,

@@ -123,14 +123,23 @@ const CASES: readonly (readonly [command: string, names: string | null])[] = [
     ".pnpmfile.cjs.node, META-INF/services/javax.annotation.processing.Processor, ctags.d/a.ctags, package.json5, package.yaml, terraform.d/plugins/x",
   ],
   [
-    "mkdir -p fw site_scons project .jira.d; printf '[env:a]\\nlib_deps = x\\n' > fw/platformio.ini; printf '[env:a]\\nextra_scripts =\\n  pre:x.py\\n' > platformio.ini; " +
-    "tee site_scons/{site_init,other}.py project/{metals,plugins}.sbt .jira.d/config.yml idf_ext.py .nrepl.edn .pumaenv .synopsys_dc.setup .aider.model.settings.yml < .env",
-    ".aider.model.settings.yml, .jira.d/config.yml, .nrepl.edn, .pumaenv, .synopsys_dc.setup, idf_ext.py, platformio.ini, project/metals.sbt, site_scons/site_init.py",
+    "mkdir -p fw site_scons project .jira.d config instance .turbo/runs; printf '[env:a]\\nlib_deps = x\\n' > fw/platformio.ini; printf '[env:a]\\nextra_scripts =\\n  pre:x.py\\n' > platformio.ini; " +
+    "tee config/{default.exs,prod.secret.exs} instance/config.py local_settings.py .turbo/config.json .turbo/runs/a.json site_scons/{site_init,other}.py project/{metals,plugins}.sbt .jira.d/config.yml idf_ext.py .nrepl.edn .pumaenv .synopsys_dc.setup .aider.model.settings.yml < .env",
+    ".aider.model.settings.yml, .jira.d/config.yml, .nrepl.edn, .pumaenv, .synopsys_dc.setup, .turbo/config.json, config/prod.secret.exs, idf_ext.py, instance/config.py, local_settings.py, platformio.ini, project/metals.sbt, site_scons/site_init.py",
   ],
   // Options for `gcc *.c` lie in the file without the `@`.
   [
     "mkdir @app @conf; touch @app/a @none y @y; touch conf/@y.c conf/y.c known/@y.c",
     "@y, conf/@y.c",
+  ],
+  // What Windows asks another machine for as it shows the folder.
+  [
+    `printf '[InternetShortcut]\\nURL=https://h/\\nIconFile=\\\\\\\\h\\\\s\\n' > a.URL; printf '<url>file://h/s</url>' > a.library-ms; printf '\\\\\\\\h\\\\s' | iconv -t UTF-16LE > app/Desktop.ini; printf 'IconFile=//h/s' > a.scf`,
+    "a.URL, a.library-ms, a.scf, app/Desktop.ini",
+  ],
+  [
+    `printf '[InternetShortcut]\\nURL=https://h/\\n' > a.url; printf '[.ShellClassInfo]\\nIconResource=C:\\\\x\\\\y.dll,3\\n' > desktop.ini; printf 'L\\0C:\\\\x\\\\y' > a.lnk`,
+    null,
   ],
   // Names that `xargs` takes apart: another file, an option; not what people write in names.
   [
