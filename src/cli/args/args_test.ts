@@ -270,6 +270,8 @@ Deno.test("parse() says in one line what is wrong and what was meant", () => {
     [["run", "--strict-config", "x"], /; in hamr: an unknown setting is an error anyway/],
     [["chat", "--exclude-tools", "x"], /; in hamr: --tools, with those that remain$/],
     [["stats"], /^unknown command "stats"; in hamr: hamr report ID/],
+    [["ls"], /in hamr: hamr sessions$/],
+    [["uninstall"], /in hamr: remove the program, and the folders that hamr config path names$/],
     [["run", "- fix a\n- fix b"], /^unknown flag .*; a task that begins with "-" follows --/],
     [["resume", "--all"], /; in hamr resume: --resume ID, or hamr sessions list --all$/],
     [["memory", "rm", "--all"], /^--all is not a flag .* or hamr sessions rm$/],

@@ -26,18 +26,27 @@ const WAYS: readonly Way[] = [
     here: () => has("DISPLAY"),
   },
   { program: "pngpaste", args: ["-"], here: () => is_mac },
+  // Every Mac has it.
+  { program: "osascript", args: ["-e", "the clipboard as «class PNGf»"], here: () => is_mac },
 ];
 
 const PNG = [0x89, 0x50, 0x4e, 0x47];
+/** As AppleScript prints an image. */
+const PRINTED = /^«data PNGf((?:[\dA-F]{2})+)»\s*$/;
+
+/** The image in what such a program printed; null for anything else. */
+export function png_in(printed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
+  if (PNG.every((byte, at) => printed[at] === byte)) return printed;
+  const [, digits] = PRINTED.exec(new TextDecoder().decode(printed)) ?? [];
+  return digits === undefined ? null : Uint8Array.fromHex(digits);
+}
 
 /** Takes it, by no program out of these places; the file is the person's to remove, as any temporary one. */
 export async function image_of_clipboard(places: readonly string[]): Promise<ClipboardImage> {
   const ways = WAYS.filter(({ here }) => here());
   if (ways.length === 0) {
     return {
-      fault: is_mac
-        ? "no image: pngpaste is not installed"
-        : "no image: there is no clipboard here (neither WAYLAND_DISPLAY nor DISPLAY is set)",
+      fault: "no image: there is no clipboard here (neither WAYLAND_DISPLAY nor DISPLAY is set)",
     };
   }
   const missing: string[] = [];
@@ -46,12 +55,12 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
     const printed = found === null
       ? null
       : await printed_by(found, { args, env: environment_beyond(places) });
+    const image = printed === null ? null : png_in(printed);
     if (printed === null) missing.push(program);
-    else if (PNG.every((byte, at) => printed[at] === byte)) {
-      const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });
-      Deno.writeFileSync(path, printed);
-      return { path };
-    }
+    if (image === null) continue;
+    const path = Deno.makeTempFileSync({ prefix: "hamr_clipboard_", suffix: ".png" });
+    Deno.writeFileSync(path, image);
+    return { path };
   }
   return {
     fault: missing.length === ways.length
@@ -63,7 +72,7 @@ export async function image_of_clipboard(places: readonly string[]): Promise<Cli
 async function printed_by(
   program: string,
   { args, env }: { args: readonly string[]; env: Record<string, string> },
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     const child = new Deno.Command(program, {
       args: [...args],
