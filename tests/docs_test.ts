@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parse } from "../src/cli/args/args.ts";
-import { check } from "../src/config/schema.ts";
+import { check_document } from "../src/config/schema.ts";
 import { parse_toml } from "../src/config/toml.ts";
 import { code_lines } from "./support/pages.ts";
 import { stage } from "./support/stage.ts";
@@ -96,7 +96,7 @@ Deno.test("what README.md and docs/ show as settings is taken as settings, and J
     for (const [, kind, block = ""] of text_of(page).matchAll(/^```(toml|json)\n([^]*?)^```$/gm)) {
       if (kind === "toml") {
         seen.toml++;
-        assert.equal(check(parse_toml(page, block).tables), null, `${page}: ${block}`);
+        assert.equal(check_document(parse_toml(page, block).tables), null, `${page}: ${block}`);
       } else {
         seen.json++;
         // A file of tasks has an object a line.

@@ -1,7 +1,7 @@
 /** What grows with what is kept: a session of 10,000 messages, and a memory of a million facts, each beside a small one. */
 import { History } from "../../src/agent/history.ts";
 import { type Savable, Saver } from "../../src/agent/saving/save.ts";
-import { fresh } from "../../src/agent/state.ts";
+import { fresh_state } from "../../src/agent/state.ts";
 import { PendingWrites } from "../../src/agent/pending_writes.ts";
 import { chat_completions } from "../../src/model/protocols/chat_completions.ts";
 import { open_database, transaction } from "../../src/store/database.ts";
@@ -105,7 +105,7 @@ async function fill(
 function fresh_session(): Savable {
   return {
     history: new History(chat_completions, "scripted"),
-    state: fresh("ask"),
+    state: fresh_state("ask"),
     endpoint: { model: "scripted", provider: "openai-compatible" } as Savable["endpoint"],
     tools: [],
     wire: chat_completions,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Approval } from "../permission/approval.ts";
 import { approver } from "./approve.ts";
-import { fresh } from "./state.ts";
+import { fresh_state } from "./state.ts";
 
 Deno.test("what nobody knows is asked about, and what only reads is not", async () => {
   const asked: string[] = [];
@@ -16,7 +16,7 @@ Deno.test("what nobody knows is asked about, and what only reads is not", async 
   const { signal } = new AbortController();
   for (const tool of ["read", "no_such_tool", "edit"]) {
     const args = { path: "a", old: "x", new: "y" };
-    await approve({ id: "1", tool, args }, { state: fresh("auto"), emit: () => {}, signal });
+    await approve({ id: "1", tool, args }, { state: fresh_state("auto"), emit: () => {}, signal });
   }
   assert.deepEqual(asked, ["no_such_tool", "edit"]);
 });

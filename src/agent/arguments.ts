@@ -76,7 +76,7 @@ interface Meant {
 }
 
 /** The call in our words, whichever agent's words the model has written. */
-export function meant(written: ToolCall): Meant {
+export function interpreted(written: ToolCall): Meant {
   const given = without_prefix(written);
   const args = given.fault === undefined ? parse(given.arguments) : undefined;
   const understood = args === undefined ? null : understand(given.name, args);

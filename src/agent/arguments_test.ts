@@ -3,7 +3,7 @@ import { fault_of } from "../tools/check.ts";
 import { EVERY_TOOL } from "../tools/declared/every_tool.ts";
 import {
   asked,
-  meant,
+  interpreted,
   prepare as prepare_with,
   repair_calls,
   shown_arguments,
@@ -12,7 +12,7 @@ import {
 import type { ToolCall } from "../model/message.ts";
 
 const prepare = (call: ToolCall) =>
-  prepare_with(meant(call), { tools: EVERY_TOOL, fault_of, mode: "auto" });
+  prepare_with(interpreted(call), { tools: EVERY_TOOL, fault_of, mode: "auto" });
 
 const call = (name: string, args: string) => ({ id: "c1", name, arguments: args });
 

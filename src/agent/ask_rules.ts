@@ -1,12 +1,12 @@
 /** Asks the rules of a run for a verdict, and its reminders for their text. */
 import { GO_ON, type Moment, type Rule, type Verdict } from "../guards/rule.ts";
 import type { Session } from "./session.ts";
-import { view } from "./state.ts";
+import { view_for_rules } from "./state.ts";
 
 /** Asks rules in their order; the first that does not say "go on" decides, and is reported. */
 export function ask_rules(session: Session, rules: readonly Rule[], moment: Moment): Verdict {
   const { state, clock, tape, emit } = session;
-  const now = view(state, tape.read(clock));
+  const now = view_for_rules(state, tape.read(clock));
   let course: Verdict = GO_ON;
   for (const rule of rules) {
     const ruling = rule.check(moment, now, state.turn.memory[rule.name] ?? rule.start);

@@ -2,7 +2,7 @@
 import { origin_of } from "../model/server/address.ts";
 import { shared_start } from "../config/text.ts";
 import { field } from "../model/errors.ts";
-import { ANSWER_MS, answer_of } from "../model/server/inquiry.ts";
+import { ANSWER_MS, json_answer } from "../model/server/inquiry.ts";
 import type { Usage } from "../model/message.ts";
 import type { Session } from "./session.ts";
 
@@ -54,7 +54,7 @@ async function reason_of({ endpoint, wire, history, tools }: Asked, sent: number
     const text = wire.before(model) + wire.encode(history.messages.slice(0, count)) + after;
     const asking = { headers, limit_ms: ANSWER_MS, body: JSON.parse(text) };
     const url = `${origin_of(base_url)}/apply-template?autoload=false`;
-    return field(await answer_of(url, asking), "prompt");
+    return field(await json_answer(url, asking), "prompt");
   };
   const [was, is] = [await render(sent), await render(history.messages.length)];
   if (typeof was !== "string" || typeof is !== "string") return "";

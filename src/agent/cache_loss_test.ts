@@ -4,7 +4,7 @@ import { count_cache_loss } from "./cache_loss.ts";
 import type { Event } from "./events.ts";
 import { History } from "./history.ts";
 import type { Session } from "./session.ts";
-import { add_usage, fresh } from "./state.ts";
+import { add_usage, fresh_state } from "./state.ts";
 
 /** Tokens of the prompt and the part of it that was cached; and what happens before that request. */
 type Step = readonly [input: number, cached: number, before?: (run: Run) => void];
@@ -23,7 +23,7 @@ function run_with(endpoint: Partial<Session["endpoint"]> = {}) {
   return {
     said,
     history,
-    state: fresh("auto"),
+    state: fresh_state("auto"),
     wire: chat_completions,
     tools: [TOOL] as readonly (typeof TOOL)[],
     // Nobody listens there: the reason stays unknown.

@@ -2,7 +2,7 @@ import { type AskedCall, reached, type Stop, type Verdict } from "../guards/rule
 import type { ToolCall } from "../model/message.ts";
 import type { DelegateArgs } from "../tools/declared/agent_level_tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { asked, meant, prepare, type Runnable } from "./arguments.ts";
+import { asked, interpreted, prepare, type Runnable } from "./arguments.ts";
 import { ask_rules } from "./ask_rules.ts";
 import {
   add_facts,
@@ -20,7 +20,7 @@ import { as_seen } from "./vision.ts";
 import { as_interrupted, interrupted, interruptible, not_begun } from "./interrupt.ts";
 import { learn_tools } from "./learn_tools.ts";
 import { look_closer } from "./look_for_left.ts";
-import { offer } from "./offer_tools.ts";
+import { offer_tools } from "./offer_tools.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { enter } from "./state.ts";
 
@@ -37,7 +37,7 @@ export async function execute(
   const services = await session.services();
   tell_dialects(session, written);
   if (!session.subagent) await learn_tools(session, written, signal);
-  const understood = written.map(meant);
+  const understood = written.map(interpreted);
   const calls = understood.map(({ call }) => call);
   const wanted = calls.map(asked);
   await look_closer(session, wanted);
@@ -53,7 +53,10 @@ export async function execute(
     return ruled.kind === "stop" ? ruled : null;
   }
   // A deferred tool works even if it was not searched for first.
-  offer(session, services.tools.filter(({ name }) => calls.some((call) => call.name === name)));
+  offer_tools(
+    session,
+    services.tools.filter(({ name }) => calls.some((call) => call.name === name)),
+  );
   // The mode of the user's run: a subagent that only reads is in mode `ask`, which nobody asked for.
   const { mode } = (session.parent ?? session).state;
   const pairs = understood.map((one, at) => ({

@@ -1,7 +1,7 @@
 /** Asks the model what is worth remembering, before a compaction and at the end of a run. Loaded only if that is enabled. */
 import { at_end } from "../config/attempt.ts";
 import { why } from "../config/paths.ts";
-import { EXTRACTED, EXTRACTOR, remembered, text_to_summarize } from "../context/summary.ts";
+import { EXTRACTED, EXTRACTOR, facts_apart, text_to_summarize } from "../context/summary.ts";
 import type { StopReason } from "../guards/rule.ts";
 import { after_waiting } from "../config/timer.ts";
 import { aside, window_of } from "./ask.ts";
@@ -47,7 +47,7 @@ export async function extract_before(session: Session, signal: AbortSignal): Pro
     if (memory === null || ask_rules(session, session.guards, { at: "aside" }).kind === "stop") {
       return;
     }
-    keep(session, memory, await facts_of(session, { memory, of_run: signal }));
+    save_facts(session, memory, await facts_of(session, { memory, of_run: signal }));
   } catch (error) {
     emit({
       type: "warning",
@@ -74,11 +74,11 @@ async function facts_of(
   });
   if (signal.aborted) return [];
   if (answer.kind === "failed") throw new Error(answer.error.message);
-  return remembered(answer.reply.content, EXTRACTED).facts;
+  return facts_apart(answer.reply.content, EXTRACTED).facts;
 }
 
 /** What is worth more than this session goes into memory. What memory does not take is not a reason to stop. */
-export function keep({ emit }: Session, memory: Facts, facts: readonly string[]): void {
+export function save_facts({ emit }: Session, memory: Facts, facts: readonly string[]): void {
   try {
     for (const fact of facts) {
       const { kind } = memory.save(fact);

@@ -29,7 +29,7 @@ export const REPLACED =
   "To make room, older messages of this session were replaced by what follows. Go on from here.";
 
 /** Makes room where the history has grown too large; what ends the run where there is none to be made. */
-export async function fit(session: Session, signal: AbortSignal): Promise<Stop | null> {
+export async function fit_window(session: Session, signal: AbortSignal): Promise<Stop | null> {
   const { history, state, limits: { context } } = session;
   history.seal();
   // What the server is, is being asked while the first request is in flight.
@@ -186,7 +186,7 @@ async function summarize(
   session: Session,
   { transcript, signal }: { transcript: string; signal: AbortSignal },
 ): Promise<string | null> {
-  const { SUMMARIZER, REMEMBER, remembered } = await import("../context/summary.ts");
+  const { SUMMARIZER, REMEMBER, facts_apart: remembered } = await import("../context/summary.ts");
   if (ask_rules(session, session.guards, { at: "aside" }).kind === "stop") return null;
   // Or it has been asked already.
   const memory = session.limits.dry_run || extracts(session)
@@ -200,7 +200,7 @@ async function summarize(
     if (answer.kind !== "reply") return null;
     const { summary, facts } = remembered(answer.reply.content);
     if (memory !== null && !signal.aborted) {
-      const { keep } = await import("./extract.ts");
+      const { save_facts: keep } = await import("./extract.ts");
       keep(session, memory, facts);
     }
     return summary === "" ? null : without_tag(summary);

@@ -6,7 +6,7 @@ import { skill, skill_with, tool_search } from "../tools/declared/agent_level_to
 import { is_deferred } from "../tools/declared/deferral.ts";
 import { BETWEEN, type McpTool } from "../tools/mcp_server.ts";
 import type { Parameters, Tool } from "../tools/tool.ts";
-import { offer } from "./offer_tools.ts";
+import { offer_tools } from "./offer_tools.ts";
 import type { Session } from "./session.ts";
 
 /** Schemas of all servers that are offered without being looked for: a tenth of what a window of 32k holds beside them. */
@@ -46,7 +46,7 @@ export async function learn_tools(
   const news = services.tools.filter((tool) => !before.includes(tool));
   const at_once = news.filter((tool) => !is_deferred(tool, deferral));
   const bytes = at_once.reduce((sum, tool) => sum + JSON.stringify(schema_of(tool)).length, 0);
-  if (deferral.setting !== "auto" || bytes <= TOGETHER_BYTES) offer(session, at_once);
+  if (deferral.setting !== "auto" || bytes <= TOGETHER_BYTES) offer_tools(session, at_once);
 }
 
 function tool_of(

@@ -4,7 +4,7 @@ import type { ModelError } from "../model/errors.ts";
 import type { Reply } from "../model/message.ts";
 import { measure, most_output } from "./ask.ts";
 import { ask_rules, remind } from "./ask_rules.ts";
-import { ask_fitting, fit } from "./fit_window.ts";
+import { ask_fitting, fit_window } from "./fit_window.ts";
 import { type History, INTERRUPTED, NO_REPLY } from "./history.ts";
 import { halted, interrupted, interruptible } from "./interrupt.ts";
 import type { Session } from "./session.ts";
@@ -24,10 +24,10 @@ export async function turn(session: Session): Promise<Ending> {
   let constrain = false;
   for (;;) {
     const halt = halted(session);
-    if (halt !== null) return await close(session, halt, last_text);
+    if (halt !== null) return await end_early(session, halt, last_text);
     if (session.steering?.pending) begin_turn(state, session.guards);
     const on_request = ask_rules(session, session.guards, { at: "request" });
-    if (on_request.kind === "stop") return await close(session, on_request, last_text);
+    if (on_request.kind === "stop") return await end_early(session, on_request, last_text);
     if (on_request.kind === "nudge") history.say(on_request.text);
     constrain ||= on_request.kind === "nudge" && on_request.constrain === true;
     hear(session);
@@ -41,7 +41,7 @@ export async function turn(session: Session): Promise<Ending> {
       keep_shown(history, answer);
       continue;
     }
-    if (answer.kind === "stop") return await close(session, answer, last_text);
+    if (answer.kind === "stop") return await end_early(session, answer, last_text);
     if (answer.kind === "failed") {
       keep_shown(history, answer);
       return await unanswered(session, answer.error, last_text);
@@ -54,7 +54,7 @@ export async function turn(session: Session): Promise<Ending> {
     if (reply.finish === "length") allow_longer(session);
 
     const on_reply = ask_rules(session, session.guards, { at: "reply", reply });
-    if (on_reply.kind === "stop") return await close(session, on_reply, last_text);
+    if (on_reply.kind === "stop") return await end_early(session, on_reply, last_text);
     if (on_reply.kind === "nudge" && !on_reply.run) {
       keep(session, reply, on_reply);
       continued ||= on_reply.keep === true;
@@ -69,7 +69,7 @@ export async function turn(session: Session): Promise<Ending> {
       if (continued) state.turn.kept += reply.content;
       continued = false;
       const stopped = await services.execute(session, reply.tool_calls, signal);
-      if (stopped !== null) return await close(session, stopped, last_text);
+      if (stopped !== null) return await end_early(session, stopped, last_text);
       if (on_reply.kind === "nudge") history.say(on_reply.text);
       continue;
     }
@@ -95,7 +95,7 @@ async function unanswered(session: Session, error: ModelError, last_text: string
   // A limit or an interrupt canceled it: the watchdogs know which.
   if (error.kind === "cancelled") {
     const verdict = ask_rules(session, session.guards, { at: "request" });
-    if (verdict.kind === "stop") return await close(session, verdict, last_text);
+    if (verdict.kind === "stop") return await end_early(session, verdict, last_text);
   }
   return { reason: REASONS[error.kind] ?? "llm_error", output: last_text, error };
 }
@@ -110,7 +110,7 @@ async function answered(session: Session, reply: Reply, text: string): Promise<E
     text,
     refused: reply.finish === "refusal",
   });
-  if (verdict.kind === "stop") return await close(session, verdict, text);
+  if (verdict.kind === "stop") return await end_early(session, verdict, text);
   if (verdict.kind === "nudge") {
     session.history.say(verdict.text);
     return null;
@@ -126,7 +126,7 @@ async function next_reply(
   session: Session,
   { signal, constrain }: { signal: AbortSignal; constrain: boolean },
 ): Promise<Completion | Stop> {
-  const full = await fit(session, signal);
+  const full = await fit_window(session, signal);
   if (full !== null) return full;
   // The last step, before the model reads about it; before the first request there is nothing to save.
   const { state: { steps, before }, history: { messages }, emit } = session;
@@ -136,7 +136,7 @@ async function next_reply(
 }
 
 /** Ends a turn early. The code for that is loaded only when needed, because few turns do. */
-export async function close(session: Session, stop: Stop, last_text: string): Promise<Ending> {
+export async function end_early(session: Session, stop: Stop, last_text: string): Promise<Ending> {
   const closing = await import("./closing.ts");
   return await closing.close_turn(session, stop, last_text);
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from "../model/server/endpoint.ts";
 import type { ToolCall, Usage } from "../model/message.ts";
 import { check_usage, may_lack_tools } from "./check_usage.ts";
 import { History, tool_tokens } from "./history.ts";
-import { fresh } from "./state.ts";
+import { fresh_state } from "./state.ts";
 import { NO_TAPE } from "./pending_writes.ts";
 
 const TOOLS = ["read", "edit", "write", "bash"].map((name) => ({
@@ -124,7 +124,14 @@ for (const [name, [given, lost]] of Object.entries(CASES)) {
         : { input_tokens, output_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 };
     };
     const session = {
-      ...{ endpoint, history, state: fresh("auto"), tape: NO_TAPE, wire: chat_completions, tools },
+      ...{
+        endpoint,
+        history,
+        state: fresh_state("auto"),
+        tape: NO_TAPE,
+        wire: chat_completions,
+        tools,
+      },
       tool_tokens: tools.length === 0 ? 0 : tool_tokens(tools),
       limits: { max_output_tokens: 4096 },
       emit: () => {},

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import { may_see } from "./vision.ts";
 
 /** Offers tools to the model from its next request on, behind those that it has. */
-export function offer(session: Session, tools: readonly Tool<unknown>[]): void {
+export function offer_tools(session: Session, tools: readonly Tool<unknown>[]): void {
   const fresh = deferred(session, tools);
   if (fresh.length === 0) return;
   session.tools = [...session.tools, ...fresh.map(schema_of)];

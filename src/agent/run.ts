@@ -5,7 +5,7 @@ import { ask_rules } from "./ask_rules.ts";
 import { compact_now } from "./fit_window.ts";
 import type { Grade } from "./grade.ts";
 import { halted, interruptible } from "./interrupt.ts";
-import { close, turn } from "./loop.ts";
+import { end_early, turn } from "./loop.ts";
 import { tell_mode } from "./mode.ts";
 import type { RunLimits, Session } from "./session.ts";
 import { begin_turn, type Ending } from "./state.ts";
@@ -54,7 +54,7 @@ export async function run(
 }
 
 /** Continues a saved session, with a new turn for a message of the user, who without one may have allowed more. */
-export async function go_on(session: Session, said: Said): Promise<Ending> {
+export async function resume_run(session: Session, said: Said): Promise<Ending> {
   const { history, state } = session;
   const { task } = said;
   if (task !== "") {
@@ -139,7 +139,7 @@ async function turns(session: Session, task: string): Promise<Ending> {
     const answered = ending;
     const found = await interruptible(session, () => look(session, answered, task));
     const stop = halted(session);
-    if (stop !== null) return await close(session, stop, ending.output);
+    if (stop !== null) return await end_early(session, stop, ending.output);
     if (session.steering?.pending) {
       ending = await turn(session);
       continue;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { tokens_in } from "../context/estimate.ts";
 import type { Event } from "./events.ts";
 import { charge } from "./spending.ts";
-import { fresh } from "./state.ts";
+import { fresh_state } from "./state.ts";
 
 const PRICE = { input: 1, cached: 1, output: 10 };
 const HEARD = { sent: 100, heard: tokens_in("four chars a token, 1 for é"), conversation: true };
@@ -11,7 +11,7 @@ const HEARD_TOKENS = 8;
 
 function account(options: { price?: typeof PRICE | null; token_budget?: number }) {
   const { price = null, token_budget = 0 } = options;
-  const state = fresh("auto");
+  const state = fresh_state("auto");
   const events: Event[] = [];
   const emit = (event: Event) => {
     events.push(event);

@@ -173,7 +173,7 @@ export const NO_USAGE: Usage = {
 
 const NOTHING_BEFORE: EarlierRuns = { steps: 0, calls: 0, cost_usd: 0, ledger: 0 };
 
-export function fresh(mode: Mode): State {
+export function fresh_state(mode: Mode): State {
   return {
     mode,
     phase: "running",
@@ -237,7 +237,7 @@ export function step_of({ steps }: Pick<State, "steps">, event: Event): number {
   return begins ? steps + 1 : steps;
 }
 
-export function view(
+export function view_for_rules(
   state: State,
   clock: { readonly elapsed_ms: number; readonly step_ms: number; readonly interrupted: boolean },
 ): View {

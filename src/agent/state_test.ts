@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Phase } from "./events.ts";
-import { enter, fresh, TRANSITIONS } from "./state.ts";
+import { enter, fresh_state, TRANSITIONS } from "./state.ts";
 
 Deno.test("a run goes only from phase to phase as the table says, and a stop reason is final", () => {
   const reasons: Phase[] = ["llm_done", "max_steps", "timeout", "user_interrupt", "internal_error"];
@@ -29,6 +29,6 @@ Deno.test("a run goes only from phase to phase as the table says, and a stop rea
 });
 
 Deno.test("the state is plain data: it can be written down and read again", () => {
-  const state = fresh("auto");
+  const state = fresh_state("auto");
   assert.deepEqual(JSON.parse(JSON.stringify(state)), state);
 });

@@ -2,7 +2,7 @@
 import { type Endpoint, limits_of } from "../model/server/provider.ts";
 import type { RefusedPart } from "../model/refusals.ts";
 import type { Wire } from "../model/wire.ts";
-import { fitted } from "../model/protocols/fitted_calls.ts";
+import { without_refused_parts } from "../model/protocols/fitted_calls.ts";
 import { PROTOCOLS, wire_of } from "../model/protocols/protocols.ts";
 import { type History, tool_tokens } from "./history.ts";
 import type { Session } from "./session.ts";
@@ -110,7 +110,7 @@ export async function wire_to(session: Pick<Session, "endpoint" | "refused">): P
     refuses_marks: refused.has("cache_marks"),
   };
   const habits = () => ({ ...session.endpoint, ...told });
-  const wire = fitted(await wire_of(endpoint.api_mode, habits), refused);
+  const wire = without_refused_parts(await wire_of(endpoint.api_mode, habits), refused);
   const refuses = refused.has("system") || refused.has("system_name");
   const { instead_of_system } = PROTOCOLS[endpoint.api_mode];
   if (!refuses || instead_of_system === null) return wire;

@@ -3,7 +3,7 @@ import { Clock } from "../agent/clock.ts";
 import { History, tool_tokens } from "../agent/history.ts";
 import { prompt_sources, system_prompt } from "../agent/prompt.ts";
 import type { RunLimits, Services, Session } from "../agent/session.ts";
-import { fresh } from "../agent/state.ts";
+import { fresh_state } from "../agent/state.ts";
 import { NO_TAPE, PendingWrites, TapeRecorder } from "../agent/pending_writes.ts";
 import { watchdog } from "../guards/watchdog.ts";
 import { is_proxied } from "../model/http/proxy.ts";
@@ -156,7 +156,7 @@ function session_of(
     clarify: run.clarify ?? null,
     steering: run.steering ?? null,
     history: new History(wire, endpoint.model),
-    state: fresh(agent.mode),
+    state: fresh_state(agent.mode),
     clock: new Clock(
       // A replay is cut short where the recorded run was, and nowhere else.
       world === undefined

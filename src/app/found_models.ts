@@ -1,7 +1,7 @@
 /** All available models: of every server on this machine, and of the one that a run would use. */
 import { authorization } from "../model/server/credentials.ts";
 import { ollama_address, origin_of } from "../model/server/address.ts";
-import { inspect, local_servers } from "../model/server/discover.ts";
+import { identify_server, local_servers } from "../model/server/discover.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
 import { ANSWER_MS, of_model, type Server } from "../model/server/inquiry.ts";
 import type { RunSettings } from "./settings.ts";
@@ -52,7 +52,7 @@ export async function found_models(
 async function asked({ base_url, headers, client, model }: Endpoint): Promise<Server | null> {
   const origin = origin_of(base_url);
   const inquiry = { headers, client, model, signal: AbortSignal.timeout(ANSWER_MS) };
-  return await inspect(origin, base_url === origin ? inquiry : { ...inquiry, base_url });
+  return await identify_server(origin, base_url === origin ? inquiry : { ...inquiry, base_url });
 }
 
 function listed(url: string, server: Server, used: Endpoint | null): FoundModels {

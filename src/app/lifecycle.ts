@@ -1,7 +1,7 @@
 /** Drives a run: begins it, takes its turns, saves it and ends what it started. Prints nothing. */
 import { within } from "../config/within.ts";
 import type { Event, From, Result, Stamped, Subscriber } from "../agent/events.ts";
-import { compact_only, go_on, run as run_agent } from "../agent/run.ts";
+import { compact_only, resume_run, run as run_agent } from "../agent/run.ts";
 import type { Services, Session } from "../agent/session.ts";
 import { type Ending, enter, step_of } from "../agent/state.ts";
 import { type FileChange, not_in_patch, not_listed } from "../changes/turn_diff.ts";
@@ -294,11 +294,11 @@ export async function take_turns(run: Run): Promise<Ending> {
   }
   await resumed.restore(session);
   if (compacts) return await compact_only(session);
-  return await go_on(session, { task, images, context });
+  return await resume_run(session, { task, images, context });
 }
 
 async function broken(error: unknown): Promise<Ending> {
-  return (await import("./result.ts")).broken(error);
+  return (await import("./result.ts")).crashed_ending(error);
 }
 
 /** What a run has started, and what saves it: a server may have refused the first request before that was wanted. */

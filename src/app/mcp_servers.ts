@@ -3,7 +3,7 @@ import { ConfigError } from "../config/error.ts";
 import { named_text } from "../config/file.ts";
 import { tells_secret } from "../config/render.ts";
 import { type Environ, is_file } from "../config/paths.ts";
-import { decoded, one_line } from "../config/text.ts";
+import { one_line, uri_decoded } from "../config/text.ts";
 import { trust_in } from "../config/trust.ts";
 import type { McpServer } from "../tools/mcp_server.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
@@ -171,7 +171,7 @@ function secrets_in_address(url: string, headers: Readonly<Record<string, string
   const { password, searchParams } = URL.canParse(url) ? new URL(url) : new URL("x:");
   const named = [...Object.entries(headers), ...searchParams]
     .filter(([name]) => tells_secret(name)).map(([, value]) => value.replace(/^\w+ +/, ""));
-  const found = [...named, decoded(password)].filter((value) => value.length >= LEAST_CHARS);
+  const found = [...named, uri_decoded(password)].filter((value) => value.length >= LEAST_CHARS);
   return [...new Set([...found, ...found.map(encodeURIComponent)])];
 }
 

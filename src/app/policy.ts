@@ -1,6 +1,6 @@
 /** Turns settings and flags into a policy that can be enforced on this machine. */
 import { known_homes, unmatched } from "../permission/denied_paths.ts";
-import { absolute, PermissionError, stat_or_null } from "../permission/paths.ts";
+import { expanded, PermissionError, stat_or_null } from "../permission/paths.ts";
 import { build_policy, type Permissions } from "../permission/policy.ts";
 import { origin } from "../config/load.ts";
 import { path } from "../config/path.ts";
@@ -41,7 +41,7 @@ export async function refuse_missing_verify(
 
 /** Folders to work in beside the workspace, by their real paths. */
 export function added_folders(given: readonly string[], { env }: Policy): readonly string[] {
-  return given.map((path) => real_or(absolute(path, env["HOME"] ?? "") ?? path));
+  return given.map((path) => real_or(expanded(path, env["HOME"] ?? "") ?? path));
 }
 
 /** What can't be given, by the name that the user gave it: a flag, a variable, or a line of a file. */
@@ -125,7 +125,7 @@ function refuse_contradictions(
     throw new StartError(`${what} and --sandbox off contradict each other: the kernel enforces it`);
   }
   for (const path of flags.add_dir) {
-    if (stat_or_null(absolute(path, home) ?? path)?.isDirectory === false) {
+    if (stat_or_null(expanded(path, home) ?? path)?.isDirectory === false) {
       throw new StartError(`--add-dir ${path}: not a folder; --allow-write gives a file`);
     }
   }
@@ -141,7 +141,7 @@ async function built(
     const policy = await build_policy(asked, at);
     const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
     const files = [config_file ?? [], flags.config ?? [], flags.mcp_config].flat();
-    const given = files.map((file) => absolute(file, "") ?? file)
+    const given = files.map((file) => expanded(file, "") ?? file)
       .flatMap((file) => [file, real_or(file)]).filter((file) => may_write(policy, file));
     return {
       ...{ ...policy, outputs, ...also_written(policy, mounts) },
@@ -198,7 +198,7 @@ function led_out(
 ): readonly string[] {
   if (asked === "all" || write === "all") return [];
   return asked.flatMap((name) => {
-    const path = absolute(name, home) ?? name;
+    const path = expanded(name, home) ?? name;
     const real = real_or(path);
     if (!is_inside(path, workspace) || !write.includes(real) || is_inside(real, workspace)) {
       return [];

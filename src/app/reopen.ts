@@ -12,11 +12,11 @@ import { after_plan, type AskedRun, rights_kept, with_saved } from "./saved_flag
 import {
   as_locked,
   type BegunRun,
+  lock_session,
   named_session,
   opened,
   runs_of,
   sound,
-  taken,
   workspace_there,
 } from "./saved_sessions.ts";
 import type { Environment } from "./settings.ts";
@@ -57,7 +57,7 @@ export async function reopen(
   try {
     const found = named_session(saved_here, id ?? undefined, said);
     const copied = `; --fork ${found.uuid} goes on with a copy`;
-    if (fork === null) lock = taken(data_dir, found, copied);
+    if (fork === null) lock = lock_session(data_dir, found, copied);
     const info = as_locked(db, found);
     const saved = await sound(info, () => load_session(db, info));
     if (saved === null) {

@@ -8,7 +8,7 @@ import { ToolsError } from "../tools/failure.ts";
 import { status } from "./exit_codes.ts";
 
 /** How a run ends that something has thrown out of its course. */
-export function broken(error: unknown): Ending {
+export function crashed_ending(error: unknown): Ending {
   const message = message_of(error);
   const reason = error instanceof ToolsError ? error.cause_of_end : "internal_error";
   return { reason, output: "", error: { kind: reason, message } };

@@ -1,7 +1,7 @@
 /** What an invocation begins with besides its arguments, saved for replay. Contains no keys. */
 import type { PromptSources } from "../agent/prompt.ts";
 import type { Said } from "../agent/run.ts";
-import { type EndpointFacts, facts_of } from "../agent/tape/taped_fallbacks.ts";
+import { endpoint_facts, type EndpointFacts } from "../agent/tape/taped_fallbacks.ts";
 import type { Settings } from "../config/keys.ts";
 import { origin, type Source } from "../config/load.ts";
 import type { Endpoint } from "../model/server/endpoint.ts";
@@ -51,7 +51,7 @@ export function inputs_of(
     home: policy.env["HOME"] ?? "",
     resumed: resumed !== undefined,
     ...{ images, context, before },
-    endpoint: { first: facts_of(first), full: facts_of(full) },
+    endpoint: { first: endpoint_facts(first), full: endpoint_facts(full) },
     sources,
     settings: kept_of(place.settings),
     origins: origins as RunInputs["origins"],

@@ -14,8 +14,8 @@ import { SessionLock } from "../store/session_lock.ts";
 import {
   find_session,
   list_sessions,
-  rows_in,
   session_of_id,
+  session_rows,
   type SessionInfo,
 } from "../store/sessions.ts";
 import type { SavedRun } from "./saved_flags.ts";
@@ -80,7 +80,7 @@ export async function runs_of(
   session: number,
   how: { readonly last?: number } = {},
 ): Promise<readonly BegunRun[]> {
-  const rows = await rows_in(db, { session, table: "runs", ...how });
+  const rows = await session_rows(db, { session, table: "runs", ...how });
   return rows.map(({ step, body }) => ({ ...JSON.parse(body) as SavedRun, step }));
 }
 
@@ -99,7 +99,7 @@ export function as_locked(db: DatabaseSync, { uuid }: SessionInfo): SessionInfo 
 }
 
 /** Takes a session for this process. Throws `StartError` if another one has it, which says what can be done `besides`. */
-export function taken(data_dir: string, { uuid }: SessionInfo, besides = ""): SessionLock {
+export function lock_session(data_dir: string, { uuid }: SessionInfo, besides = ""): SessionLock {
   const lock = or_throw(
     () => SessionLock.take(data_dir, uuid),
     (error) => new StartError(`session ${uuid} can't be locked: ${one_line(why(error))}`),

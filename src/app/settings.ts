@@ -3,7 +3,7 @@ import { load, type Loaded, origin, type Override } from "../config/load.ts";
 import { type Environ, real_or, workspace_dir } from "../config/paths.ts";
 import { cut, one_line } from "../config/text.ts";
 import type { Confirm } from "../permission/approval.ts";
-import { absolute } from "../permission/paths.ts";
+import { expanded } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import type { Permissions } from "../permission/policy.ts";
 import type { Flags } from "./flags.ts";
@@ -58,7 +58,7 @@ export function places_written(
 ): readonly string[] {
   const home = environ["HOME"] ?? "";
   const named = [...write === "all" ? [] : write, ...added];
-  const real = named.map((path) => real_or(absolute(path, home) ?? path));
+  const real = named.map((path) => real_or(expanded(path, home) ?? path));
   return [workspace, ...real, real_or(SHARED_MEMORY)];
 }
 

@@ -15,12 +15,12 @@ import { listing_of } from "./listing.ts";
 import { Chain } from "./remaining_changes.ts";
 import type { Look } from "./look.ts";
 import { type Folders, NO_TEXT } from "./folders.ts";
-import { full_path, is_output, name_in } from "./file_names.ts";
+import { full_path, is_own_output, name_in } from "./file_names.ts";
 import { FileAges } from "./file_ages.ts";
 import type { RefFact } from "./refs.ts";
 import { type Root, roots_of, trusted_index } from "./roots.ts";
 import { Stash } from "./stash.ts";
-import { hash_of, read_whole, state_of } from "./read_state.ts";
+import { file_state, hash_of, read_whole } from "./read_state.ts";
 import type { Sides, Version } from "./unified_diff.ts";
 
 export interface FileFact {
@@ -227,7 +227,7 @@ export class Changes {
   /** What calls of the run have changed, and nobody has put back since. */
   net(): readonly string[] {
     return this.#chain.left().filter(({ path, before }) =>
-      !same_state(state_of(this.options.raw, full_path(this.options.policy, path)), before)
+      !same_state(file_state(this.options.raw, full_path(this.options.policy, path)), before)
     ).map(({ path }) => path);
   }
 
@@ -236,7 +236,7 @@ export class Changes {
     const { policy, raw } = this.options;
     const { before, after, doubt } = this.#chain.get(name_in(policy, real)) ?? {};
     return before === null && doubt === null && typeof after?.hash === "string" &&
-      same_state(state_of(raw, real), after) &&
+      same_state(file_state(raw, real), after) &&
       !this.#chain.left().some((other) => other.before?.hash === after.hash);
   }
 
@@ -337,7 +337,7 @@ export class Changes {
     for (const file of different) {
       const { path: name, was, mode, size, only_young, learned, place } = file;
       const path = prefix + name;
-      if (is_output(this.options.policy, path)) continue;
+      if (is_own_output(this.options.policy, path)) continue;
       const known = was?.known ?? { kind: "nothing" };
       const old = known.kind === "stashed" ? this.#stash.read(known.nth) : null;
       // Before what has come: there may be no room for both.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { bytes_of } from "../store/content.ts";
+import { content_bytes } from "../store/content.ts";
 import type { RecordRequest } from "../store/recorder.ts";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { cases } from "../../tests/support/thorough.ts";
@@ -16,7 +16,7 @@ import {
 import type { Policy } from "../sandbox/policy.ts";
 import { type ChangeFact, Changes } from "./changes.ts";
 import { changes_of, ran, raw, Store, told } from "./_testing.ts";
-import { events_of } from "./events.ts";
+import { file_events } from "./events.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { CTIME_NS, type Folders, MTIME_NS } from "./folders.ts";
@@ -71,13 +71,13 @@ async function live(b: Bench, changes: Changes, events: readonly Event[]): Promi
 /** Undoes what rows tell, without force. */
 async function undo(b: Bench, store: Store): Promise<void> {
   const place = { policy: b.policy, raw, ignoring: b.machine.ignore, is_guarded: () => false };
-  const left = left_by_all(events_of(store.rows, [])).filter(({ doubt }) => doubt === null);
+  const left = left_by_all(file_events(store.rows, [])).filter(({ doubt }) => doubt === null);
   for (const { path, before, after } of left) {
     const content = store.contents.get(before?.hash ?? "");
     assert.ok(before === null || content !== undefined, `${path}: what it held is stored`);
     const to = before === null || content === undefined
       ? null
-      : { state: before, bytes: await bytes_of(content) };
+      : { state: before, bytes: await content_bytes(content) };
     undoing(place).put([{ path, expected: after, known: after, to }]);
   }
 }
@@ -244,7 +244,7 @@ Deno.test("what a command makes of an ignored file that a tool has written is a 
       await changes.write("c", b.at(path), { before: was, after: bytes(after), act });
     };
     const left = () =>
-      left_by_all(events_of(store.rows.map((row) => ({ ...row, step: 1 })), []))
+      left_by_all(file_events(store.rows.map((row) => ({ ...row, step: 1 })), []))
         .map(({ path, before, doubt }) => [path, before?.hash, doubt]);
     const env = [".env", sha256(bytes("A=1\n"))];
     await write(".env", "A=1\n", "A=2\n");

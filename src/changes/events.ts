@@ -11,7 +11,7 @@ import {
   SOMETHING,
   type UndoneSteps,
 } from "../store/file_state.ts";
-import { rows_in } from "../store/sessions.ts";
+import { session_rows } from "../store/sessions.ts";
 import type { InPack } from "./look_types.ts";
 
 export type ChangeEvent = ChangeRow & { readonly step: number };
@@ -64,7 +64,7 @@ export interface FoundFile extends Pick<FileStep, "path" | "before" | "after"> {
 /** The rows of a session. Rejects where the file is damaged. */
 export async function rows_of(db: DatabaseSync, session: number): Promise<readonly ChangeEvent[]> {
   const rows: ChangeEvent[] = [];
-  for (const { nth, step, body } of await rows_in(db, { session, table: "changes" })) {
+  for (const { nth, step, body } of await session_rows(db, { session, table: "changes" })) {
     const row = JSON.parse(body) as ChangeRow;
     if (!Array.isArray(row.files)) throw new Error(`row ${nth} of changes: it is not a change`);
     rows.push({ ...row, step });
@@ -140,7 +140,7 @@ export interface Beside {
 }
 
 /** All that is known of each file, in order. `found`: by commands that were cut off, or others. */
-export function events_of(
+export function file_events(
   rows: readonly ChangeEvent[],
   cuts: readonly (Pick<Cut, "step" | "row"> & { readonly found: readonly FoundFile[] })[],
   { runs, undos }: Beside = { runs: [], undos: [] },

@@ -11,7 +11,7 @@ export function full_path({ workspace }: Policy, name: string): string {
 }
 
 /** Whether `hamr` itself writes the file: `-o`, `--junit` and the like, and its data. */
-export function is_output(policy: Policy, name: string): boolean {
+export function is_own_output(policy: Policy, name: string): boolean {
   const full = full_path(policy, name);
   return policy.outputs?.some((own) => is_inside(full, own)) ?? false;
 }

@@ -50,7 +50,7 @@ const COARSE_MS = 2000;
 export const DENO_TICK_MS = COARSE_MS + 20;
 
 /** A name as these calls take it. */
-export function name_of(text: string): Uint8Array<ArrayBuffer> {
+export function name_bytes(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${text}\0`);
 }
 
@@ -108,7 +108,7 @@ export function identity(inode: number, born: number): string {
 }
 
 /** Whether a file made at `born` was there at `began`, by the file system's clock (`latest` change). Milliseconds since 1970. */
-export function was_there(
+export function existed_at(
   born: number,
   { began, latest }: { began: number; latest: number },
   { tick_ms }: Pick<Folders, "tick_ms">,

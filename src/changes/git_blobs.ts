@@ -1,5 +1,5 @@
 /** Reads contents that Git has, by their ids. On the tools worker: Git runs inside the sandbox. */
-import { feed } from "../sandbox/processes/feed.ts";
+import { feed_stdin } from "../sandbox/processes/feed.ts";
 import { at_end, attempt } from "../config/attempt.ts";
 import { after_waiting } from "../config/timer.ts";
 import { within } from "../config/within.ts";
@@ -146,7 +146,7 @@ async function git(
   using _ = at_end(stop);
   const answered = Promise.all([
     child.output(),
-    feed(child.stdin, lines.map((line) => `${line}\n`).join("")),
+    feed_stdin(child.stdin, lines.map((line) => `${line}\n`).join("")),
   ]);
   // Once it is ended, what it has started may still hold its pipes open.
   const [answer] = await within(limit_ms + END_MS, answered) ?? [];

@@ -2,7 +2,7 @@
 import { attempt } from "../config/attempt.ts";
 import { git_id } from "../permission/content_hash.ts";
 import { git_dir_named_in } from "../permission/git_folder.ts";
-import { lstat_or_null, text_of } from "../permission/paths.ts";
+import { file_text, lstat_or_null } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { CTIME, CTIME_NS, doubled, INODE, MTIME, MTIME_NS, SIZE, size_of } from "./folders.ts";
@@ -51,7 +51,7 @@ export interface GitPlace {
 /** By which hash git names its contents there. */
 export function object_format(place: GitPlace | null): "sha1" | "sha256" {
   return attempt(
-    () => place !== null && SHA256.test(text_of(`${place.common}/config`)) ? "sha256" : "sha1",
+    () => place !== null && SHA256.test(file_text(`${place.common}/config`)) ? "sha256" : "sha1",
     "sha1",
   );
 }
@@ -98,9 +98,9 @@ export class GitIndex {
     if (place === null) return null;
     const file = `${place.own}/index`;
     return attempt(() => {
-      const settings = text_of(`${place.common}/config`);
+      const settings = file_text(`${place.common}/config`);
       if (SHA256.test(settings) || (!any && CONVERTS.test(settings))) return null;
-      if (!any && CONVERTS.test(text_of(`${place.common}/info/attributes`))) return null;
+      if (!any && CONVERTS.test(file_text(`${place.common}/info/attributes`))) return null;
       const { isFile, size, mtime } = Deno.lstatSync(file);
       if (!isFile || size > MOST_BYTES) return null;
       const ms = mtime?.getTime() ?? 0;

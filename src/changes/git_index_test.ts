@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Bench, bench, sh } from "../tools/_testing.ts";
 import { git_place, GitIndex } from "./git_index.ts";
 import { open_folders } from "./linux_folders.ts";
-import { name_of, STAT_WORDS } from "./folders.ts";
+import { name_bytes, STAT_WORDS } from "./folders.ts";
 
 const GIT = "git -c user.name=t -c user.email=t@localhost";
 const COMMIT = `${GIT} commit -qm x`;
@@ -12,11 +12,11 @@ const raw = open_folders();
 /** The id under which git has a file as it looks on the disk. */
 function id_of(index: GitIndex | null, top: string, path: string): string | null {
   const words = new Uint32Array(STAT_WORDS);
-  if (index === null || !raw.stat(null, name_of(`${top}/${path}`), words)) return null;
+  if (index === null || !raw.stat(null, name_bytes(`${top}/${path}`), words)) return null;
   const slash = path.lastIndexOf("/") + 1;
   const folder = bytes(path.slice(0, slash));
   const at = { bytes: folder, hash: index.hash_of(folder) };
-  const entry = index.find(at, name_of(path.slice(slash)), words);
+  const entry = index.find(at, name_bytes(path.slice(slash)), words);
   return entry === 0 ? null : index.id(entry);
 }
 

@@ -10,13 +10,14 @@ import {
   changed_at,
   changed_since,
   EMPTY,
+  existed_at,
   filtered,
   type Folders,
   git_names_in,
   INODE,
   MODE,
   MODE_BITS,
-  name_of,
+  name_bytes,
   names_in_block,
   NO_TEXT,
   OWN,
@@ -26,7 +27,6 @@ import {
   stat_has_content,
   STAT_WORDS,
   text_of_name,
-  was_there,
 } from "./folders.ts";
 
 /** More files than this in one folder are not all watched; a run says so. */
@@ -93,7 +93,7 @@ export class Look {
     this.#young_from = Date.now() - this.by.raw.tick_ms;
     this.#learns = this.#first;
     if (this.#first) this.#began = Date.now();
-    const fd = this.by.raw.open(null, name_of(this.top));
+    const fd = this.by.raw.open(null, name_bytes(this.top));
     if (fd >= 0) this.#enter("", fd, 0);
     else this.unreadable.add("", this.#first);
     const different = this.#different;
@@ -369,7 +369,7 @@ export class Look {
   /** Whether what was made then was there when the first look began; where nothing tells, it may have been. */
   #is_from_before(born: number | null): boolean {
     const times = { began: this.#began, latest: this.latest };
-    return born === null || was_there(born, times, this.by.raw);
+    return born === null || existed_at(born, times, this.by.raw);
   }
 
   #gone_file(path: string, place: FileSlot): void {

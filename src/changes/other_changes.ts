@@ -4,9 +4,9 @@ import { git_dir_named_in } from "../permission/git_folder.ts";
 import { lstat_or_null as stat_of, resolved } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type PathFact, UncountedPaths } from "./uncounted_paths.ts";
-import { type Folders, name_of, STAT_WORDS } from "./folders.ts";
+import { type Folders, name_bytes, STAT_WORDS } from "./folders.ts";
 import { git_place, type GitIndex, type GitPlace } from "./git_index.ts";
-import { full_path, is_output, name_in } from "./file_names.ts";
+import { full_path, is_own_output, name_in } from "./file_names.ts";
 import { type RefFact, Refs } from "./refs.ts";
 import type { Root } from "./roots.ts";
 
@@ -69,7 +69,7 @@ export class OtherChanges {
     const places = new Map<string, GitPlace>();
     // Asked by a raw call: Deno's own makes an error with its stack where there is none.
     const has_git = policy.git !== null ||
-      raw.stat(null, name_of(full_path(policy, ".git")), this.#words);
+      raw.stat(null, name_bytes(full_path(policy, ".git")), this.#words);
     const own = has_git ? git_place(policy) : null;
     if (own !== null) places.set("", own);
     for (const dotgit of listener?.dotgits ?? []) {
@@ -128,7 +128,7 @@ export class OtherChanges {
         folders.some((folder) => path.startsWith(folder))
       );
     return [...this.#beyond.look([...ignored, tmp], named), ...this.#cached.look([cache])]
-      .filter(({ path }) => path !== tmp && path !== cache && !is_output(policy, path))
+      .filter(({ path }) => path !== tmp && path !== cache && !is_own_output(policy, path))
       .map((fact) => ({ ...fact, path: name_in(policy, fact.path) }));
   }
 }

@@ -16,10 +16,10 @@ import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, same_state } from "../store/file_state.ts";
 import { git_blobs, git_trees } from "./git_blobs.ts";
 import type { Ignoring } from "./look_types.ts";
-import { full_path, is_output } from "./file_names.ts";
+import { full_path, is_own_output } from "./file_names.ts";
 import { Look } from "./look.ts";
 import { FILE_TYPE, type Folders, LINK } from "./folders.ts";
-import { content_now, state_of } from "./read_state.ts";
+import { content_now, file_state } from "./read_state.ts";
 import { ChangedSince, take_place } from "./replace_file.ts";
 import type { PathState, Put, PutBack, Undoing } from "./undo_protocol.ts";
 
@@ -59,9 +59,9 @@ export function undoing(place: RestoreTarget): Undoing {
       look.look();
       // A file's times are those of the last tick, which was before the clock said so.
       return [...look.tree.changed_since(since - raw.tick_ms)].filter(([path]) =>
-        !is_output(policy, path)
+        !is_own_output(policy, path)
       )
-        .map(([path, changed]) => [path, changed ? state_of(raw, full(path)) : null]);
+        .map(([path, changed]) => [path, changed ? file_state(raw, full(path)) : null]);
     },
     contents: (paths) =>
       paths.map((path) =>
@@ -76,7 +76,7 @@ export function undoing(place: RestoreTarget): Undoing {
 
 /** How a path of the workspace is now. Nothing is opened that is not a regular file, and nothing behind a link. */
 function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathState {
-  if (is_output(policy, given)) return { state: null, obstacle: OWN };
+  if (is_own_output(policy, given)) return { state: null, obstacle: OWN };
   const full = full_path(policy, given);
   const tops = [policy.workspace, ...policy.write === "all" ? [] : policy.write];
   const top = tops.find((top) => is_inside(full, top)) ?? full;
@@ -101,7 +101,7 @@ function sight(given: string, { policy, raw, is_guarded }: RestoreTarget): PathS
   if (typeof stat === "string") return { state: null, obstacle: stat };
   if (stat.isDirectory) return { state: null, obstacle: FOLDER };
   if (!stat.isFile && !stat.isSymlink) return { state: null, obstacle: SPECIAL };
-  const state = state_of(raw, full);
+  const state = file_state(raw, full);
   return { state, obstacle: state === null ? "it can't be looked at" : null };
 }
 
@@ -193,7 +193,9 @@ function make(
   },
 ): void {
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
-  const is_seen = old.state === null ? null : () => same_state(state_of(old.raw, full), old.state);
+  const is_seen = old.state === null
+    ? null
+    : () => same_state(file_state(old.raw, full), old.state);
   // A content that nobody has read can't be compared.
   const is_compared = old.is_known && old.state?.hash !== null;
   const is_link = (state.mode & FILE_TYPE) === LINK;

@@ -6,7 +6,7 @@ import {
   type Folders,
   MODE,
   MODE_BITS,
-  name_of,
+  name_bytes,
   type ReadPlan,
   size_of,
   stat_has_content,
@@ -53,7 +53,7 @@ export function hash_of(
 const HASHED_BYTES = 512 * 1024 * 1024;
 
 /** A file as it is now, its path absolute; null if there is none. No link is followed but those above its folder. */
-export function state_of(raw: Folders, full: string): FileState | null {
+export function file_state(raw: Folders, full: string): FileState | null {
   return in_folder(raw, full, (reader, how) => ({
     mode: how.mode,
     hash: how.size > HASHED_BYTES ? null : hash_of(reader, full, how),
@@ -78,7 +78,7 @@ function in_folder<T>(
   const folder = open_folder(raw, full.slice(0, slash) || "/");
   if (folder < 0) return null;
   try {
-    const name = name_of(full.slice(slash + 1));
+    const name = name_bytes(full.slice(slash + 1));
     const words = new Uint32Array(STAT_WORDS);
     if (!raw.stat(folder, name, words) || !stat_has_content(words)) return null;
     const how = { mode: words[MODE]! & MODE_BITS, size: size_of(words) };
@@ -94,8 +94,8 @@ const PIECE_CHARS = 1300;
 /** Opens what may be too long for one call, a part after the other. Negative where that fails. */
 function open_folder(raw: Folders, folder: string, above: number | null = null): number {
   const slash = folder.length > PIECE_CHARS ? folder.lastIndexOf("/", PIECE_CHARS) : 0;
-  if (slash <= 0) return raw.open(above, name_of(folder));
-  const top = raw.open(above, name_of(folder.slice(0, slash)));
+  if (slash <= 0) return raw.open(above, name_bytes(folder));
+  const top = raw.open(above, name_bytes(folder.slice(0, slash)));
   if (top < 0) return top;
   try {
     return open_folder(raw, folder.slice(slash + 1), top);

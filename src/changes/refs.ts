@@ -1,5 +1,5 @@
 /** The refs of a workspace's repositories: `HEAD`, branches, tags, and what is staged. */
-import { lstat_or_null as stat_of, text_of } from "../permission/paths.ts";
+import { file_text, lstat_or_null as stat_of } from "../permission/paths.ts";
 import { GitIndex, type GitPlace } from "./git_index.ts";
 import { looks_of } from "./known_looks.ts";
 import { Look } from "./look.ts";
@@ -53,7 +53,7 @@ class Repository {
     const add = (ref: string, before: string | null, after: string | null) => {
       if (before !== after) found.push({ kind: "ref", ref, before, after });
     };
-    const head = text_of(`${this.place.own}/HEAD`).replace(ENDS, "") || null;
+    const head = file_text(`${this.place.own}/HEAD`).replace(ENDS, "") || null;
     add("HEAD", this.#head, head);
     const tables = head === IN_TABLES ? this.#read_tables() : null;
     add(ANY_IN_TABLES, this.#tables, tables);
@@ -110,7 +110,7 @@ class Repository {
   /** Their names, which are others after each change; a worktree has some of its own. */
   #read_tables(): string {
     const folders = new Set([this.place.own, this.place.common]);
-    return [...folders].map((folder) => text_of(`${folder}/reftable/tables.list`)).join("");
+    return [...folders].map((folder) => file_text(`${folder}/reftable/tables.list`)).join("");
   }
 
   #read_packed(): ReadonlyMap<string, string> {
@@ -118,7 +118,7 @@ class Repository {
     const looks = looks_at(file);
     if (looks === this.#packed_looks) return this.#packed;
     this.#packed_looks = looks;
-    const text = (stat_of(file)?.size ?? 0) > PACKED_BYTES ? "" : text_of(file);
+    const text = (stat_of(file)?.size ?? 0) > PACKED_BYTES ? "" : file_text(file);
     return new Map(
       [...text.matchAll(/(?<![^\n])([0-9a-f]{40,}) ([^\n]+)/gi)].map((
         [, id = "", ref = ""],

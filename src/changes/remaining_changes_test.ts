@@ -3,7 +3,7 @@ import type { FileState, FileStep, UndoneSteps } from "../store/file_state.ts";
 import {
   as_far_as_known,
   type ChangeEvent,
-  events_of,
+  file_events,
   type FoundFile,
   has_changes,
 } from "./events.ts";
@@ -49,16 +49,16 @@ const told = (left: readonly Left[]) =>
   left.map(({ path, before, after, doubt }) =>
     [path, before?.hash ?? "-", after?.hash ?? "-", ...(doubt === null ? [] : [doubt])].join(" ")
   );
-const all = (rows: readonly ChangeEvent[], cuts: Parameters<typeof events_of>[1] = []) =>
-  told(left_by_all(events_of(rows, cuts)));
+const all = (rows: readonly ChangeEvent[], cuts: Parameters<typeof file_events>[1] = []) =>
+  told(left_by_all(file_events(rows, cuts)));
 const one = (rows: readonly ChangeEvent[], step: number) =>
-  told(left_by_step(events_of(rows, []), step));
+  told(left_by_step(file_events(rows, []), step));
 
 Deno.test("a file that an undo left alone holds up no undo of the tasks before it", () => {
   const done_by = [done(1, "a - 1"), done(3, "b - 1", "c - 1"), done(5, "d - 1")];
   const last = (rows: readonly ChangeEvent[], again = false) => {
     const all = [...done_by, ...rows];
-    return last_to_undo(all, { events: events_of(all, []), begins: [1, 2, 3, 5, 6], again });
+    return last_to_undo(all, { events: file_events(all, []), begins: [1, 2, 3, 5, 6], again });
   };
   const redo = (...files: string[]): ChangeEvent => (
     { kind: "redo", step: 5, files: files.map(step_of) }
@@ -81,7 +81,7 @@ Deno.test("a file that one step made and a later one removed is the first one's 
   assert.deepEqual(all([...rows, undo(3, "all", "n 1 -")]), []);
   // Nothing is left of the later steps either.
   const both = [done(1, "n - 1"), done(2, "n 1 2"), undo(3, "all", "n 2 -")];
-  assert.deepEqual(told(left_by_all(events_of(both, []), 2)), []);
+  assert.deepEqual(told(left_by_all(file_events(both, []), 2)), []);
   const since = [
     done(1, "n - 1"),
     done(2, "n 1 2"),
@@ -124,7 +124,7 @@ Deno.test("a gap between two changes is someone else's, and who puts a file back
 Deno.test("what a run that was at work at the same time has done may be that one's, until it has put it back", () => {
   const rows = [done(1, "a 0 1", "b 0 1"), wrote(2, "c - 1")];
   const beside = (...others: ChangeEvent[]) =>
-    told(left_by_all(events_of(rows, [], { runs: others, undos: [] })));
+    told(left_by_all(file_events(rows, [], { runs: others, undos: [] })));
   const doubt = "it may be the change of another run, which was at work at the same time";
   assert.deepEqual(beside(done(7, "a 0 1", "b 0 2", "c - 1")), [
     `a 0 1 ${doubt}`,
@@ -135,7 +135,7 @@ Deno.test("what a run that was at work at the same time has done may be that one
     ...[`a 0 1 ${doubt}`, "b 0 1", "c - 1"],
   ], "several steps of the other run in one command of this one");
   assert.deepEqual(
-    told(left_by_step(events_of(rows, [], { runs: [done(7, "a 0 1")], undos: [] }), 1)),
+    told(left_by_step(file_events(rows, [], { runs: [done(7, "a 0 1")], undos: [] }), 1)),
     [`a 0 1 ${doubt}`, "b 0 1"],
   );
   const own = ["a 0 1", "b 0 1", "c - 1"];
@@ -148,7 +148,7 @@ Deno.test("what the undo of another session put back during a command is not tha
   const rows = [at(10), done(1, "a 1 0", "b 1 0"), at(20), done(2, "c - 1")];
   const beside = (from: number, to: number, ...files: string[]) => {
     const row = { ...undo(7, "all", ...files), from_to: [from, to] as const } as ChangeEvent;
-    return told(left_by_all(events_of(rows, [], { runs: [], undos: [row] })));
+    return told(left_by_all(file_events(rows, [], { runs: [], undos: [row] })));
   };
   const doubt = "it may be what an undo of another run put back at the same time";
   const own = ["a 1 0", "b 1 0", "c - 1"];
@@ -159,7 +159,7 @@ Deno.test("what the undo of another session put back during a command is not tha
   assert.deepEqual(beside(21, 23, "a 1 0"), own, "it began after the next command had");
   assert.deepEqual(beside(12, 14, "a 0 0", "b 1 2"), own, "it found it so, or made it another");
   assert.deepEqual(
-    told(left_by_all(events_of(rows, [], { runs: [], undos: [undo(7, "all", "a 1 0")] }))),
+    told(left_by_all(file_events(rows, [], { runs: [], undos: [undo(7, "all", "a 1 0")] }))),
     own,
     "an older hamr did not note when",
   );
@@ -181,7 +181,7 @@ Deno.test("one step that was put back leaves the others", () => {
 
 Deno.test("what an undo found to be as before may come back, as with another branch", () => {
   const found = (rows: readonly ChangeEvent[], step?: number) => {
-    const events = events_of(rows, []);
+    const events = file_events(rows, []);
     const left = step === undefined ? left_by_all(events) : left_by_step(events, step);
     return left.map((one) => [...told([one]), one.was_back === true]);
   };

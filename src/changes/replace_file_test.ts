@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { linux_libc } from "../sandbox/kernel/libc.ts";
 import { same_state } from "../store/file_state.ts";
 import { open_folders } from "./linux_folders.ts";
-import { state_of } from "./read_state.ts";
+import { file_state } from "./read_state.ts";
 import { ChangedSince, take_place } from "./replace_file.ts";
 
 /** What a person, or their editor, does after the look and before the name is given. */
@@ -45,8 +45,8 @@ for (const [name, [before, done]] of Object.entries(MEANWHILE)) {
       fn: () =>
         in_folder((at, sh) => {
           if (before !== null) Deno.writeTextFileSync(at("f"), before);
-          const seen = state_of(raw, at("f"));
-          const is_seen = seen && (() => same_state(state_of(raw, at("f")), seen));
+          const seen = file_state(raw, at("f"));
+          const is_seen = seen && (() => same_state(file_state(raw, at("f")), seen));
           sh(done);
           const all = () => sh("ls -lA --time-style=+ f 2>&1; cat f 2>&1");
           const as_left = all();

@@ -1,6 +1,6 @@
 /** The folders that are compared: the workspace, and what else the user lets commands write. */
 import { is_inside } from "../config/paths.ts";
-import { lstat_or_null as stat_of, stat_or_null, text_of } from "../permission/paths.ts";
+import { file_text, lstat_or_null as stat_of, stat_or_null } from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { further_folders } from "./further_folders.ts";
 import { git_gives } from "./git_blobs.ts";
@@ -79,7 +79,7 @@ export async function trusted_index(policy: Policy): Promise<GitIndex | null> {
   const folders = (env["PATH"] ?? "").split(":");
   if (!folders.some((folder) => stat_or_null(`${folder}/git`)?.isFile)) return null;
   const place = git_place(policy);
-  const attributes = (folder: string) => text_of(`${folder}/.gitattributes`);
+  const attributes = (folder: string) => file_text(`${folder}/.gitattributes`);
   // Those of a folder hold below it, too.
   for (let at = workspace, left = place?.below ?? "";; at = at.slice(0, at.lastIndexOf("/"))) {
     if (GitIndex.converts(attributes(at))) return null;

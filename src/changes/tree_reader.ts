@@ -1,5 +1,5 @@
 /** Reads files below a folder by raw calls. */
-import { type Folders, name_of, type ReadPlan } from "./folders.ts";
+import { type Folders, name_bytes, type ReadPlan } from "./folders.ts";
 
 /** Reads one file after the other; the folder of the last one stays open, as the next is often beside it. */
 export class TreeReader {
@@ -17,7 +17,7 @@ export class TreeReader {
       this.#folder = { path: folder, fd: this.#open(folder) };
     }
     const { fd } = this.#folder;
-    return fd >= 0 && this.raw.read(fd, name_of(path.slice(slash)), how);
+    return fd >= 0 && this.raw.read(fd, name_bytes(path.slice(slash)), how);
   }
 
   release(): void {
@@ -29,10 +29,10 @@ export class TreeReader {
   /** Name by name: none of the folders above may be a link. */
   #open(folder: string): number {
     const { raw } = this;
-    let fd = raw.open(null, name_of(this.top));
+    let fd = raw.open(null, name_bytes(this.top));
     for (const name of folder.split("/").slice(0, -1)) {
       if (fd < 0) return fd;
-      const inner = raw.open(fd, name_of(name));
+      const inner = raw.open(fd, name_bytes(name));
       raw.close(fd);
       fd = inner;
     }

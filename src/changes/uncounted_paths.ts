@@ -5,7 +5,7 @@ import {
   identity,
   INODE,
   MODE,
-  name_of,
+  name_bytes,
   names_in_block,
   STAT_WORDS,
 } from "./folders.ts";
@@ -70,7 +70,7 @@ export class UncountedPaths {
     const { raw } = this;
     const words = new Uint32Array(STAT_WORDS);
     return this.#came.flatMap((path) => {
-      const name = name_of(path);
+      const name = name_bytes(path);
       const born = raw.stat(null, name, words) ? raw.born(null, name) : null;
       return born === null || born < begun - raw.tick_ms ? [] : [identity(words[INODE]!, born)];
     });
@@ -86,7 +86,7 @@ export class UncountedPaths {
     const list = () => {
       while (nth === queue.length && listed < folders.length) {
         const path = folders[listed++]!;
-        const folder = raw.open(null, name_of(path));
+        const folder = raw.open(null, name_bytes(path));
         if (folder < 0) continue;
         const listing = raw.list(folder);
         raw.close(folder);
@@ -97,7 +97,7 @@ export class UncountedPaths {
     };
     for (; nth < queue.length && found.size < MOST_PATHS; nth++, list()) {
       const path = queue[nth]!.replace(/\/$/, "");
-      if (!raw.stat(null, name_of(path), words)) continue;
+      if (!raw.stat(null, name_bytes(path), words)) continue;
       const is_folder = (words[MODE]! & FILE_TYPE) === FOLDER;
       found.set(is_folder ? `${path}/` : path, words.join());
       if (is_folder) folders.push(path);
@@ -107,7 +107,7 @@ export class UncountedPaths {
   }
 
   #is_there(path: string): boolean {
-    return this.raw.stat(null, name_of(path.replace(/\/$/, "")), new Uint32Array(STAT_WORDS));
+    return this.raw.stat(null, name_bytes(path.replace(/\/$/, "")), new Uint32Array(STAT_WORDS));
   }
 }
 

@@ -5,8 +5,8 @@ import { bench, sh } from "../tools/_testing.ts";
 import type { RecordRequest } from "../store/recorder.ts";
 import { Changes } from "./changes.ts";
 import { changes_of, ran, raw, Store } from "./_testing.ts";
-import { events_of } from "./events.ts";
-import { type Folders, name_of, STAT_WORDS, text_of_name } from "./folders.ts";
+import { file_events } from "./events.ts";
+import { type Folders, name_bytes, STAT_WORDS, text_of_name } from "./folders.ts";
 import { Look } from "./look.ts";
 import { left_by_all } from "./remaining_changes.ts";
 import { undoing } from "./put_back.ts";
@@ -120,7 +120,7 @@ Deno.test("what was there before, and is moved to where hamr looks, is not the r
     ]);
     await ran(b, changes, "mv v out/w; echo 6 >> moved");
     await ran(b, changes, "mv out/w v2; ln s t; ln new u");
-    const left = left_by_all(events_of(store.rows, []));
+    const left = left_by_all(file_events(store.rows, []));
     const doubts = left.map(({ path, doubt }) => `${path} ${doubt}`);
     const older = "it is older than the run, which moved it here";
     assert.deepEqual(doubts, [
@@ -152,7 +152,7 @@ Deno.test("what a tool has made where nobody looks is the run's, wherever a comm
     await write(b.at("out/old"), "1\n", "5\n");
     await write(`${b.policy.tmp}/t`, null, "6\n");
     await ran(b, changes, `mv out/new out/twice '${b.policy.tmp}/t' .; mv out/old edited`);
-    const left = left_by_all(events_of(store.rows, []));
+    const left = left_by_all(file_events(store.rows, []));
     const doubts = left.map(({ path, doubt }) => `${path} ${doubt !== null}`);
     const moved = ["edited true", "new false", "t false", "twice false"];
     assert.deepEqual(doubts.filter((one) => !one.startsWith("out/")), moved);
@@ -177,7 +177,7 @@ Deno.test("what an earlier run of the session has made in an ignored place is no
       await new Promise((resolve) => setTimeout(resolve, 300));
       using next = new Changes({ ...options, ...shared, write_down });
       await ran(b, next, "mv out/new new; mv out/written written; mv out/old zold");
-      const doubts = left_by_all(events_of(store.rows, [])).map(({ path, doubt }) =>
+      const doubts = left_by_all(file_events(store.rows, [])).map(({ path, doubt }) =>
         `${path} ${doubt !== null}`
       );
       sh("mv zold out/old; rm new written", b.workspace);
@@ -244,14 +244,14 @@ Deno.test("a file that can't be looked at is not replaced, even by force", async
 
 Deno.test("when a file was made is known where it has one name", async () => {
   await bench({ files: { a: "1\n" } }, (b) => {
-    const folder = raw.open(null, name_of(b.workspace));
+    const folder = raw.open(null, name_bytes(b.workspace));
     try {
       const words = new Uint32Array(STAT_WORDS);
-      assert.ok(raw.stat(folder, name_of("a"), words));
-      const born = raw.born(folder, name_of("a"));
+      assert.ok(raw.stat(folder, name_bytes("a"), words));
+      const born = raw.born(folder, name_bytes("a"));
       assert.ok(born === null || Math.abs(born - Date.now()) < 3600_000, `${born}`);
       sh("ln a b", b.workspace);
-      assert.equal(raw.born(folder, name_of("a")), null);
+      assert.equal(raw.born(folder, name_bytes("a")), null);
     } finally {
       raw.close(folder);
     }

@@ -1,7 +1,7 @@
 /** `hamr config`: the settings, where they come from, and a file to begin with. */
 import { claims_of } from "../config/claims.ts";
 import { ConfigError } from "../config/error.ts";
-import { entries_of, read_document } from "../config/file.ts";
+import { read_document, setting_entries } from "../config/file.ts";
 import {
   is_gone,
   is_same_place,
@@ -127,7 +127,7 @@ async function trust_workspace(parsed: Parsed, io: Io): Promise<number> {
       `config trust: ${file} is your own settings file, which is always trusted`,
     );
   }
-  await entries_of(document);
+  await setting_entries(document);
   const claims = claims_of(document);
   await trust_file(document.bytes, {
     io,

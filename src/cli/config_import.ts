@@ -8,7 +8,7 @@ import { harmless } from "../ui/text.ts";
 import type { Parsed } from "./args/args.ts";
 import { confirmed } from "./base/ask.ts";
 import type { Io } from "./base/io.ts";
-import { merged } from "./imports/merge.ts";
+import { merge_settings } from "./imports/merge.ts";
 import { IMPORTED, type Imported, imported } from "./imports/sources.ts";
 
 type FileToWrite = Readonly<Record<"file" | "before" | "text" | "shown", string>>;
@@ -70,7 +70,7 @@ function asked_for(
 
 function changes_of(file: string, from: Imported) {
   const before = text_file(file) ?? "";
-  const { text, shown, notes } = merged(file, before, from);
+  const { text, shown, notes } = merge_settings(file, before, from);
   const changes: FileToWrite[] = text === before ? [] : [{ file, before, text, shown }];
   const own = `${file.replace(/[^/]*$/, "")}AGENTS.md`;
   const all_notes = [...from.notes, ...notes];

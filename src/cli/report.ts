@@ -3,7 +3,7 @@ import { attempt, or_throw } from "../config/attempt.ts";
 import type { Stamped } from "../agent/events.ts";
 import { why } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { rows_in } from "../store/sessions.ts";
+import { session_rows } from "../store/sessions.ts";
 import { html } from "../ui/report/html.ts";
 import { junit } from "../ui/report/junit.ts";
 import { markdown } from "../ui/report/markdown.ts";
@@ -103,7 +103,7 @@ async function page_of_session(parsed: Parsed, io: Io, id: string | undefined): 
   const info = named_session(saved, id);
   return await sound(info, async () => {
     const builder = new PageBuilder(info.task, info.task);
-    const rows = await rows_in(saved.db, { session: info.id, table: "events" });
+    const rows = await session_rows(saved.db, { session: info.id, table: "events" });
     for (const { body } of rows) builder.hear(JSON.parse(body) as Stamped);
     const page = builder.page();
     if (page === null) {

@@ -1,5 +1,5 @@
 /** `hamr review [BASE]`: reviews the changes of the workspace, read-only, and reports what is wrong with them. */
-import { lstat_or_null, names_in, repository_root, text_of } from "../permission/paths.ts";
+import { file_text, lstat_or_null, names_in, repository_root } from "../permission/paths.ts";
 import { INSTRUCTION_FILES, instructions } from "../agent/instructions.ts";
 import { SKILL_FOLDERS, skill_places } from "../agent/skill_places.ts";
 import type { Ending, State } from "../agent/state.ts";
@@ -204,7 +204,7 @@ function told_in(workspace: string): readonly string[] {
 /** Those that the change itself may list, by their paths. */
 function submodules(workspace: string): readonly string[] {
   return [
-    ...text_of(`${workspace}/.gitmodules`).matchAll(/^[^\S\n]*path[^\S\n]*=[^\S\n]*(\S.*)$/gm),
+    ...file_text(`${workspace}/.gitmodules`).matchAll(/^[^\S\n]*path[^\S\n]*=[^\S\n]*(\S.*)$/gm),
   ]
     .map(([, place = ""]) => `${workspace}/${place.trimEnd()}`)
     .filter((module) => is_inside(real_or(module), workspace));

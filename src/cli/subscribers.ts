@@ -5,7 +5,7 @@ import { human_log } from "../ui/human_log.ts";
 import type { LogScreen } from "../ui/human_log_options.ts";
 import { log_file } from "../ui/log_file.ts";
 import type { Sink } from "../permission/put_beside.ts";
-import { output } from "../ui/output.ts";
+import { stdout_writer } from "../ui/output.ts";
 import { signs_in_ascii } from "../ui/signs.ts";
 import type { Flags } from "../app/flags.ts";
 import type { Terminal } from "./base/colors.ts";
@@ -43,7 +43,7 @@ export function subscribe(
       screen,
       heartbeat_ms: HEARTBEAT_MS,
     }),
-    output(flags.output, {
+    stdout_writer(flags.output, {
       write: io.out,
       terminal,
       streamed: terminal && at_terminal && !quiet,

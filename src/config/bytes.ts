@@ -1,4 +1,4 @@
-export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

@@ -62,8 +62,8 @@ export function named_text(
 }
 
 /** The settings of a document. Throws a `ConfigError` that names file, line and key of the first fault. */
-export async function entries_of(document: Document): Promise<SettingEntry[]> {
-  const { check, with_table_defaults } = await import("./schema.ts");
+export async function setting_entries(document: Document): Promise<SettingEntry[]> {
+  const { check_document: check, with_table_defaults } = await import("./schema.ts");
   const fault = check(document.tables);
   if (fault !== null) {
     const line = document.line_of(fault.path);
@@ -84,7 +84,7 @@ export async function written_entry({ path, value, where }: SettingEntry): Promi
   const tables = json === undefined
     ? parse_toml(where, line).tables
     : path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), json) as Document["tables"];
-  const [entry] = await entries_of({ file: where, tables, line_of: () => 1 });
+  const [entry] = await setting_entries({ file: where, tables, line_of: () => 1 });
   return { path, value: entry?.value, where };
 }
 

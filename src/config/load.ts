@@ -2,9 +2,9 @@
 import { environment, mistyped_variables, usual_address } from "./environment.ts";
 import { ConfigError } from "./error.ts";
 import {
-  entries_of,
   read_document,
   type ReadRegular,
+  setting_entries,
   type SettingEntry,
   written_entry,
 } from "./file.ts";
@@ -81,10 +81,10 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const files: SettingsFile[] = [];
   for (const path of where.system_files) {
     const document = await read_document(path, { named: false });
-    if (document !== null) merged.add("system", await entries_of(document));
+    if (document !== null) merged.add("system", await setting_entries(document));
     files.push({ source: "system", path, exists: document !== null, trusted: null });
   }
-  if (user !== null) merged.add("user", await entries_of(user));
+  if (user !== null) merged.add("user", await setting_entries(user));
   let trusted: string | null = null;
   if (workspace !== null) {
     const { trust_in } = await import("./trust.ts");
@@ -101,7 +101,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       : options.is_judged
       ? null
       : without_claims(workspace, { warnings, user_path, own: (key) => merged.own(key) });
-    if (kept !== null) merged.add("workspace", await entries_of(kept));
+    if (kept !== null) merged.add("workspace", await setting_entries(kept));
   }
   const variables = environment(options.environ, merged.settings)
     .map((entry) => entry.written ? written_entry(entry) : entry);

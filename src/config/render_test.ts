@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { parse } from "smol-toml";
-import { entries_of } from "./file.ts";
+import { setting_entries } from "./file.ts";
 import { AGENT_KEYS, MCP_KEYS, PROVIDER_KEYS } from "./key.ts";
 import { KEYS } from "./keys.ts";
 import { load } from "./load.ts";
@@ -17,7 +17,7 @@ Deno.test("render_template() is valid, sets nothing, and each line works when it
   );
   const text = template.replaceAll(/^#(?! )/gm, "");
   const file = { file: "x", tables: parse(text), line_of: positions(text) };
-  const names = (await entries_of(file)).map(({ path }) => path.join("."));
+  const names = (await setting_entries(file)).map(({ path }) => path.join("."));
   const own = Object.keys(PROVIDER_KEYS).map((name) => `providers.my-server.${name}`);
   const servers = Object.keys(MCP_KEYS).map((name) => `mcp.my-tools.${name}`);
   const agents = Object.keys(AGENT_KEYS).map((name) => `agents.my-agent.${name}`);

@@ -40,7 +40,7 @@ const FILE = table({
   ...mapped(NAMED, named),
 });
 
-export function check(document: unknown): SettingFault | null {
+export function check_document(document: unknown): SettingFault | null {
   return FILE(document, []);
 }
 

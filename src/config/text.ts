@@ -52,7 +52,7 @@ export function fetch_words(error: unknown): string {
 }
 
 /** Percent-decoded text; the text as it is if that is no UTF-8. */
-export function decoded(text: string): string {
+export function uri_decoded(text: string): string {
   return attempt(() => decodeURIComponent(text), text);
 }
 

@@ -90,7 +90,7 @@ export function ends_of(content: string): string[] {
 }
 
 /** A text with its middle left out, at most about `chars` long. */
-export function shortened(text: string, chars: number): string {
+export function without_middle(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const half = Math.max(0, Math.floor(chars / 2));
   const left_out = text.length - 2 * half;
@@ -102,7 +102,7 @@ export function shortened(text: string, chars: number): string {
 /** A text shortened to so many tokens, as they are estimated of it: Chinese takes four times as many as English of the same length. */
 export function shortened_to(text: string, tokens: number): string {
   const all = tokens_in(text);
-  return all <= tokens ? text : shortened(text, Math.floor((text.length * tokens) / all));
+  return all <= tokens ? text : without_middle(text, Math.floor((text.length * tokens) / all));
 }
 
 /** An exchange with its results shortened alike, so that they take at most about `tokens`. */
@@ -118,7 +118,7 @@ export function squeeze(
   const each = Math.floor((chars * share) / Math.max(1, results.length));
   return exchange.map((message) =>
     message.role === "tool"
-      ? { ...message, content: shortened(message.content, Math.max(each, STUB_CHARS)) }
+      ? { ...message, content: without_middle(message.content, Math.max(each, STUB_CHARS)) }
       : message
   );
 }

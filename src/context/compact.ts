@@ -1,7 +1,7 @@
 /** Makes a history smaller, in stages: the first that fits is taken. */
 import type { Settings } from "../config/keys.ts";
 import type { Message } from "../model/message.ts";
-import { clean_exchange, shortened, shortened_to, squeeze, stub_exchange } from "./clean.ts";
+import { clean_exchange, shortened_to, squeeze, stub_exchange, without_middle } from "./clean.ts";
 import { CHARS_PER_TOKEN } from "./estimate.ts";
 import { exchanges_of, type MessageGroup, sum, tail_length } from "./exchange.ts";
 import { mechanical, text_to_summarize } from "./summary.ts";
@@ -75,7 +75,11 @@ export async function compact(
       ? await options.summarize(text_to_summarize(told, { ...options, tokens }))
       : null) ?? mechanical(told, options.before);
   const short = shortened_to(summary, summary_tokens(hard, options));
-  return finished(hard ? shortened(short, HARD_SUMMARY_CHARS) : short, { stage, tail }, options);
+  return finished(
+    hard ? without_middle(short, HARD_SUMMARY_CHARS) : short,
+    { stage, tail },
+    options,
+  );
 }
 
 /** Stage 0: old results are cleaned, then named instead of told, the oldest first. Null if that is not enough. */

@@ -1,7 +1,7 @@
 /** Prompts for summaries of earlier work, and mechanical summaries if no model makes one. */
 import { short_line } from "../model/errors.ts";
 import type { Message } from "../model/message.ts";
-import { ends_of, shortened, shortened_to } from "./clean.ts";
+import { ends_of, shortened_to, without_middle } from "./clean.ts";
 import { tokens_in } from "./estimate.ts";
 
 /** Instructions for the model that summarizes. Nine sections (seed 004; hermes and others have the same). */
@@ -40,7 +40,7 @@ const MOST_FACTS = 3;
 const REMEMBERED = /^[ \t*-]*REMEMBER:[ \t*]*(.*)$/gm;
 
 /** A summary without its lines for the memory, and the facts in these, at most `most`. */
-export function remembered(
+export function facts_apart(
   reply: string,
   most = MOST_FACTS,
 ): { readonly summary: string; readonly facts: readonly string[] } {
@@ -89,17 +89,17 @@ function told(message: Message): string {
   switch (message.role) {
     case "system":
     case "user":
-      return `[${message.role}]\n${shortened(message.content, 2 * RESULT_CHARS)}`;
+      return `[${message.role}]\n${without_middle(message.content, 2 * RESULT_CHARS)}`;
     case "assistant":
       return [
         "[agent]",
         message.content,
         ...(message.tool_calls ?? []).map(({ name, arguments: args }) =>
-          `[call] ${name} ${shortened(args, RESULT_CHARS)}`
+          `[call] ${name} ${without_middle(args, RESULT_CHARS)}`
         ),
       ].filter((part) => part !== "").join("\n");
     case "tool":
-      return `[result]\n${shortened(message.content, RESULT_CHARS)}`;
+      return `[result]\n${without_middle(message.content, RESULT_CHARS)}`;
   }
 }
 
@@ -126,6 +126,8 @@ export function mechanical(messages: readonly Message[], before: string): string
     ...(calls.length > 0 ? ["Calls made, and how each result begins and ends:"] : []),
     ...(more > 0 ? [`- ${more} earlier ones`] : []),
     ...named,
-    ...(words === undefined ? [] : [`Your last text: ${shortened(words.content, WORDS_CHARS)}`]),
+    ...(words === undefined
+      ? []
+      : [`Your last text: ${without_middle(words.content, WORDS_CHARS)}`]),
   ].filter((part) => part !== "").join("\n");
 }

@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { remembered } from "./summary.ts";
+import { facts_apart } from "./summary.ts";
 
 Deno.test("remembered() takes the facts for memory out of a summary", () => {
   const table: [string, string, string[]][] = [
@@ -12,6 +12,6 @@ Deno.test("remembered() takes the facts for memory out of a summary", () => {
     ["", "", []],
   ];
   for (const [reply, summary, facts] of table) {
-    deepEqual(remembered(reply), { summary, facts }, JSON.stringify(reply));
+    deepEqual(facts_apart(reply), { summary, facts }, JSON.stringify(reply));
   }
 });

@@ -1,7 +1,7 @@
 import type { Dialect, ParsedCall } from "./dialect.ts";
 import { head_by_name, held_dialect, unreadable } from "./call_buffer.ts";
 import { json_object } from "./repair.ts";
-import { without } from "./json_calls.ts";
+import { without_start } from "./json_calls.ts";
 
 const WORD = /^\s*call:\s*([\w.-]+)\s*\{/;
 
@@ -19,7 +19,7 @@ function braces(
       const read = read_braces(body, { at: head[0].length - 1, quote: marks.quote });
       if (read === null) return cut ? { kind: "cut" } : unreadable(tool, body);
       const call: ParsedCall = { kind: "call", name: tool, arguments: read.args, repaired: false };
-      return { kind: "block", found: [call], rest: without(body.slice(read.end), marks.end) };
+      return { kind: "block", found: [call], rest: without_start(body.slice(read.end), marks.end) };
     },
   }));
 }

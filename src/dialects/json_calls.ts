@@ -70,7 +70,7 @@ export function read_calls(
   }
   if (found.length === 0) return null;
   at = end_of_match(LIST_END, text, at);
-  return { kind: "block", found, rest: without(text.slice(at), form.after) };
+  return { kind: "block", found, rest: without_start(text.slice(at), form.after) };
 }
 
 /** What is whole of a block that was cut. */
@@ -144,7 +144,7 @@ function is_definition(call: Readonly<Record<string, unknown>>): boolean {
 const TEMPLATE = /["'](?:arguments|parameters)["']\s*:\s*(?:\{\s*)?(?:\.{3}|…|<[^"<>]*>)/;
 
 /** A text without what a pattern matches at its beginning. */
-export function without(text: string, pattern: RegExp | undefined): string {
+export function without_start(text: string, pattern: RegExp | undefined): string {
   if (pattern === undefined) return text;
   const found = new RegExp(`^\\s*(?:${pattern.source})`, "u").exec(text);
   return found === null ? text : text.slice(found[0].length);

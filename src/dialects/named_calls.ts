@@ -1,6 +1,6 @@
 import type { BlockPlace, BlockProgress, Dialect, Marks } from "./dialect.ts";
 import { head_by_name, held_dialect, MOST_CUT_HEAD, MOST_HEAD, unreadable } from "./call_buffer.ts";
-import { NOT_WHOLE, without } from "./json_calls.ts";
+import { NOT_WHOLE, without_start } from "./json_calls.ts";
 import { read_object } from "./lenient.ts";
 import { json_object } from "./repair.ts";
 
@@ -52,5 +52,5 @@ function read_named(
     arguments: JSON.stringify(strict ?? read.value),
     repaired: strict === undefined,
   } as const;
-  return { kind: "block", found: [call], rest: without(body.slice(read.end), tail) };
+  return { kind: "block", found: [call], rest: without_start(body.slice(read.end), tail) };
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Offered, ParsedCall } from "./dialect.ts";
 import { type Head, held_dialect, unreadable } from "./call_buffer.ts";
 import { end_of_match, read_value } from "./lenient.ts";
-import { without } from "./json_calls.ts";
+import { without_start } from "./json_calls.ts";
 import { unmarked } from "./unmarked.ts";
 
 /** A name and the beginning of named arguments; `read(2)` is a page of a manual. */
@@ -108,7 +108,7 @@ function between(
     read(body, { cut, offered }) {
       const read = read_calls(body);
       if (read !== null) {
-        return { kind: "block", found: read.found, rest: without(read.rest, marks.end) };
+        return { kind: "block", found: read.found, rest: without_start(read.rest, marks.end) };
       }
       const open = head_of(body, offered);
       if (cut && open !== "no") return { kind: "cut" };

@@ -7,7 +7,7 @@ import {
   type ParsedCall,
 } from "./dialect.ts";
 import { head_by_name, held_dialect, MOST_CUT_HEAD } from "./call_buffer.ts";
-import { cut_behind, without } from "./json_calls.ts";
+import { cut_behind, without_start } from "./json_calls.ts";
 import { json } from "../config/json.ts";
 import type { Parameters } from "../tools/tool.ts";
 import { coerce } from "./coerce.ts";
@@ -70,7 +70,7 @@ function read_block(text: string, reading: XmlReading): BlockProgress {
       break;
     }
     found.push(read.found);
-    rest = without(read.rest, new RegExp(`(?:${form.after})`));
+    rest = without_start(read.rest, new RegExp(`(?:${form.after})`));
     const next = new RegExp(`^\\s*${form.call}`).test(rest);
     if (!next) break;
   }

@@ -21,7 +21,7 @@ export function signature_of(calls: readonly AskedCall[]): string {
 }
 
 /** How often these calls may bring the same, where one that does more than look may so `limit` times. */
-export function limit_of(calls: readonly AskedCall[], limit: number): number {
+export function repeat_limit(calls: readonly AskedCall[], limit: number): number {
   return calls.every(({ looks }) => looks) ? LOOKS_FACTOR * limit : limit;
 }
 

@@ -1,8 +1,8 @@
 import {
   type CallBatch,
   latest,
-  limit_of,
   not_run_again,
+  repeat_limit,
   same_again,
   signature_of,
 } from "./actions.ts";
@@ -30,7 +30,7 @@ export function doom_loop(options: { readonly threshold: number }): Rule {
       const same = last?.signature === asked && last.changes === view.changes &&
         last.outcome !== null && !last.waited;
       const times = same ? times_in_a_row(last, done) : 0;
-      if (times < limit_of(moment.calls, options.threshold)) {
+      if (times < repeat_limit(moment.calls, options.threshold)) {
         return { verdict: GO_ON, memory: null };
       }
       const recovers = { scenario: "infinite_loop", otherwise: "loop_detected" } as const;

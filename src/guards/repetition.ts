@@ -2,8 +2,8 @@ import {
   is_same_call,
   known_actions,
   latest,
-  limit_of,
   not_run_again,
+  repeat_limit,
   same_again,
   signature_of,
   waited,
@@ -72,9 +72,9 @@ function judge_reply(calls: readonly AskedCall[], view: View, memory: Repetition
     const text = `${what}, and again after the model was told`;
     return { verdict: { kind: "stop", reason, text } as const, memory };
   }
-  const other = alternates(signature, limit_of(calls, ROUNDS), view);
+  const other = alternates(signature, repeat_limit(calls, ROUNDS), view);
   if (other === null) return { verdict: GO_ON, memory };
-  const rounds = limit_of(calls, ROUNDS);
+  const rounds = repeat_limit(calls, ROUNDS);
   const text = not_run_again("the same two steps in turn", rounds);
   const told = `the same two steps alternated ${rounds} times with the same results`;
   const next = { ...memory, answered: { ...answered, [signature]: told, [other]: told } };
@@ -88,7 +88,7 @@ function judge_call(
   const limit = asked.name === "read"
     ? limits.identical_reads
     : asked.name === "bash"
-    ? limit_of([asked], limits.identical_bash)
+    ? repeat_limit([asked], limits.identical_bash)
     : 0;
   const times = limit === 0 ? 0 : times_of(asked, view);
   if (!reached(times, limit)) return { verdict: GO_ON, memory };

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { anthropic_messages } from "./protocols/anthropic_messages.ts";
 import { wire_for_habits } from "./protocols/chat_completions.ts";
-import { fitted } from "./protocols/fitted_calls.ts";
+import { without_refused_parts } from "./protocols/fitted_calls.ts";
 import type { Message, WireState } from "./message.ts";
 import { ollama_chat } from "./protocols/ollama_chat.ts";
 import { wire_of } from "./protocols/protocols.ts";
@@ -105,6 +105,9 @@ Deno.test("words of hamr are a result where the template reads all again after a
   deepStrictEqual(roles(wire).slice(1), ["tool c Hm?", "user  Go on"]);
   deepStrictEqual(roles(wire_for_habits(() => ({}))).slice(1), ["user  Hm?", "user  Go on"]);
   // Ids that the server takes, and calls in text, which have no results.
-  match(roles(fitted(wire, new Set(["call_ids"])))[1] ?? "", /^tool [a-z0-9]{9} Hm\?$/);
+  match(
+    roles(without_refused_parts(wire, new Set(["call_ids"])))[1] ?? "",
+    /^tool [a-z0-9]{9} Hm\?$/,
+  );
   deepStrictEqual(roles(text_calls(wire)).slice(1), ["user  Hm?", "user  Go on"]);
 });

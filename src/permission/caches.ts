@@ -10,7 +10,7 @@ import {
   type Part,
   ROWS,
 } from "./cache_table.ts";
-import { exists, names_in, text_of } from "./paths.ts";
+import { exists, file_text, names_in } from "./paths.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { is_readable } from "../sandbox/scope/read_scope.ts";
 
@@ -158,7 +158,7 @@ function daemon_variables({ policy }: CachePlace): Record<string, string> {
 function pnpm_variables({ policy, closed }: CachePlace): Record<string, string> {
   if (closed) return {};
   const own = `${policy.cache}/pnpm`;
-  const made_from = text_of(`${policy.workspace}/node_modules/.modules.yaml`);
+  const made_from = file_text(`${policy.workspace}/node_modules/.modules.yaml`);
   return made_from === "" || made_from.includes(own) ? { PNPM_HOME: own } : {};
 }
 
@@ -170,7 +170,7 @@ const SHORT_COMMIT = 7;
 
 /** Whether a cargo folder has all of `Cargo.lock` unpacked, so that cargo need not write there. False if the file names nothing. */
 function cargo_can_do_with(folder: string, workspace: string): boolean {
-  const packages = [...text_of(`${workspace}/Cargo.lock`).matchAll(PACKAGE)];
+  const packages = [...file_text(`${workspace}/Cargo.lock`).matchAll(PACKAGE)];
   const registries = below(`${folder}/registry/src`);
   const checkouts = below(`${folder}/git/checkouts`);
   return packages.length > 0 &&
@@ -209,7 +209,7 @@ function go_variables(place: CachePlace): Record<string, string> {
 function settings_of({ environ, home }: CachePlace): Map<string, string> {
   const habit = Deno.build.os === "darwin" ? "Library/Application Support" : ".config";
   const folder = environ("XDG_CONFIG_HOME") || (home === null ? "" : `${home}/${habit}`);
-  const text = text_of(environ("GOENV") || `${folder}/go/env`);
+  const text = file_text(environ("GOENV") || `${folder}/go/env`);
   return new Map(
     [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
@@ -250,14 +250,14 @@ function maven_settings(
   const theirs = `${home}/.m2/settings.xml`;
   // The launcher takes the variable apart at blanks.
   if (home === null || !exists(theirs) || is_lendable(theirs) || /\s/.test(policy.tmp)) return null;
-  const text = SECRETS.reduce((text, secret) => text.replaceAll(secret, ""), text_of(theirs));
+  const text = SECRETS.reduce((text, secret) => text.replaceAll(secret, ""), file_text(theirs));
   // Where older versions look for it, below `user.home`.
   return { path: `${policy.tmp}/maven/.m2/settings.xml`, text };
 }
 
 function repository_of({ home }: CachePlace): string | null {
   if (home === null) return null;
-  const settings = text_of(`${home}/.m2/settings.xml`).replaceAll(/<!--.*?-->/gs, "");
+  const settings = file_text(`${home}/.m2/settings.xml`).replaceAll(/<!--.*?-->/gs, "");
   const said = /<localRepository>\s*([^<\s]+)\s*<\/localRepository>/.exec(settings)?.[1];
   return said?.replaceAll(/\$\{(?:user\.home|env\.HOME)\}/g, home) ?? `${home}/.m2/repository`;
 }
@@ -307,7 +307,7 @@ function settings_copies(
     const places = named ? [named] : home === null ? [] : usual.map((path) => `${home}/${path}`);
     const theirs = places.find(exists);
     if (theirs === undefined || is_lendable(theirs)) return [];
-    const text = text_of(theirs).split("\n").filter(keeps).join("\n").replaceAll(IN_ADDRESS, "");
+    const text = file_text(theirs).split("\n").filter(keeps).join("\n").replaceAll(IN_ADDRESS, "");
     return [{ variable, path: `${policy.tmp}/settings/${variable}`, text }];
   });
 }

@@ -4,13 +4,13 @@ import { type Environ, fits_one, is_inside } from "../config/paths.ts";
 import { CALLED_SO, type Moved, NO_SECRETS, SECRET_PLACES } from "../config/secret_places.ts";
 import { host_homes } from "./host_homes.ts";
 import {
-  absolute,
   exists,
+  expanded,
+  file_text,
   lstat_or_null,
   names_in,
   passwd_homes,
   resolved,
-  text_of,
 } from "./paths.ts";
 
 export interface AskedToDeny extends Pick<Settings["permissions"], "read" | "write" | "deny_read"> {
@@ -97,7 +97,7 @@ const KEY = new RegExp(
 
 /** Whether it is a program's settings, and a key stands in them. */
 function holds_key(path: string): boolean {
-  return SETTINGS.test(path) && KEY.test(text_of(path, MOST_CHARS));
+  return SETTINGS.test(path) && KEY.test(file_text(path, MOST_CHARS));
 }
 
 /** A Python's virtual environment is often called as a file of keys is, and a certificate as a key; that one is for everybody. */
@@ -135,7 +135,7 @@ function in_homes(paths: readonly string[], homes: readonly string[]): string[] 
     // Only what begins with `~` is in several homes.
     const [first = "", ...more] = homes;
     for (const home of path.startsWith("~") ? [first, ...more] : [first]) {
-      const full = absolute(path, home);
+      const full = expanded(path, home);
       if (full !== null) found.push(...filled_in(full));
     }
   }
@@ -182,7 +182,7 @@ function moved_places(
       moved.push(...there.map((path) => `${without_end(folder)}/${path.slice(usual.length)}`));
     }
   }
-  return moved.map((path) => absolute(path, home)).filter((path) => path !== null)
+  return moved.map((path) => expanded(path, home)).filter((path) => path !== null)
     .filter((path) => !is_inside(path, workspace) && !is_inside(workspace, path))
     // `HISTFILE=/dev/null`, and a variable that names a folder above everything.
     .filter((path) => !is_inside(path, "/dev") && !is_inside(home === "" ? "/" : home, path));

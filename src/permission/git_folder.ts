@@ -1,5 +1,5 @@
 import { real_or_null } from "../config/paths.ts";
-import { lstat_or_null, text_of } from "./paths.ts";
+import { file_text, lstat_or_null } from "./paths.ts";
 
 /**
  * Git's common folder (objects, refs, hooks, config), where the workspace is a subfolder or a worktree of a repository and so
@@ -21,7 +21,7 @@ export function git_folder(workspace: string): string | null {
 
 /** Where a `.git` file says that git's folder is, absolute; null if it says nothing. Nobody knows whether that may be believed. */
 export function git_dir_named_in(dotgit: string): string | null {
-  const named = /^gitdir: (.+)$/m.exec(text_of(dotgit))?.[1];
+  const named = /^gitdir: (.+)$/m.exec(file_text(dotgit))?.[1];
   if (named === undefined) return null;
   return named.startsWith("/") ? named : `${dotgit.slice(0, -"/.git".length)}/${named}`;
 }
@@ -33,7 +33,7 @@ function led_to(workspace: string): string | null {
   if (folder === null) return null;
   const common = /^(.*\.git)\/worktrees\/[^/]+$/.exec(folder)?.[1];
   if (common !== undefined) {
-    const back = real_or_null(text_of(`${folder}/gitdir`).trim());
+    const back = real_or_null(file_text(`${folder}/gitdir`).trim());
     return back === `${workspace}/.git` ? common : null;
   }
   const around = /^(.*)\/\.git\/modules\/.+$/s.exec(folder)?.[1];

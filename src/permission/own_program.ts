@@ -1,6 +1,6 @@
 /** Programs that hamr itself starts, only from places that no command can write: `PATH` may lead into the workspace. */
 import { type Environ, is_inside, real_or } from "../config/paths.ts";
-import { absolute, real_of, stat_or_null } from "./paths.ts";
+import { expanded, real_of, stat_or_null } from "./paths.ts";
 import { own_writable, type Policy } from "../sandbox/policy.ts";
 import { with_other_reach } from "../sandbox/scope/other_reach.ts";
 
@@ -50,7 +50,7 @@ export function environment_outside(
   const is_within = (path: string) => reach.some((folder) => is_inside(real_or(path), folder));
   const is_led_there = (value: string) =>
     value.split(/[\s"',:;=]+/).some((word) => {
-      const path = word.includes("/") ? absolute(word, environ["HOME"] ?? "") : null;
+      const path = word.includes("/") ? expanded(word, environ["HOME"] ?? "") : null;
       return path !== null && is_within(path);
     });
   const outside = (list: string, between: RegExp) =>

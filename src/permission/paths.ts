@@ -22,7 +22,7 @@ export function missing(what: Missing): PermissionError {
 }
 
 /** The absolute path of one that a person wrote: `~`, or relative to the current folder; null if there is no home to expand. */
-export function absolute(path: string, home: string): string | null {
+export function expanded(path: string, home: string): string | null {
   if (/^~(\/|$)/.test(path)) return home === "" ? null : resolved("/", home + path.slice(1));
   return resolved(path.startsWith("/") ? "/" : Deno.cwd(), path);
 }
@@ -91,7 +91,7 @@ export function names_in(folder: string): string[] {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file of the workspace; empty if there is none, and for a pipe or a device, which would never end. */
-export function text_of(file: string, most = MOST_BYTES): string {
+export function file_text(file: string, most = MOST_BYTES): string {
   return attempt(() => {
     // Looked at first: to open a pipe already wakes the program at its other end.
     if (!stat_or_null(file)?.isFile) return "";
@@ -102,7 +102,7 @@ export function text_of(file: string, most = MOST_BYTES): string {
 
 /** The home folders that the system knows of, and whose they are. */
 export function passwd_homes(): { readonly uid: number; readonly home: string }[] {
-  return text_of("/etc/passwd").split("\n").flatMap((row) => {
+  return file_text("/etc/passwd").split("\n").flatMap((row) => {
     const [, , uid = "", , , home = ""] = row.split(":");
     return /^\d+$/.test(uid) && home.startsWith("/") ? [{ uid: Number(uid), home }] : [];
   });

@@ -3,16 +3,16 @@ import { open_libc } from "../sandbox/kernel/libc.ts";
 import { remove } from "../../tests/support/remove.ts";
 import { is_missing } from "../sandbox/kernel/statx.ts";
 import {
-  absolute,
   entries_in,
   exists,
+  expanded,
+  file_text,
   lstat_or_null,
   names_in,
   passwd_homes,
   real_of,
   resolved,
   stat_or_null,
-  text_of,
 } from "./paths.ts";
 
 Deno.test("only a regular file is read: a pipe or a device of the workspace would never end", async () => {
@@ -21,9 +21,9 @@ Deno.test("only a regular file is read: a pipe or a device of the workspace woul
     Deno.writeTextFileSync(`${root}/file`, "text");
     new Deno.Command("mkfifo", { args: [`${root}/pipe`] }).outputSync();
     Deno.symlinkSync("/dev/zero", `${root}/endless`);
-    assert.equal(text_of(`${root}/file`), "text");
+    assert.equal(file_text(`${root}/file`), "text");
     for (const name of ["pipe", "endless", "none", "."]) {
-      assert.equal(text_of(`${root}/${name}`), "");
+      assert.equal(file_text(`${root}/${name}`), "");
     }
   } finally {
     Deno.removeSync(root, { recursive: true });
@@ -45,11 +45,11 @@ Deno.test("a path is resolved by its name alone, in its folder or in the home fo
     ["/w", "", "/w"],
   ];
   for (const [folder, path, expected] of cases) assert.equal(resolved(folder, path), expected);
-  assert.equal(absolute("~/.ssh/../x", "/home/u"), "/home/u/x");
-  assert.equal(absolute("~", "/home/u/"), "/home/u");
-  assert.equal(absolute("~", ""), null);
-  assert.equal(absolute("~u/x", "/h"), `${Deno.cwd()}/~u/x`);
-  assert.equal(absolute("a/..", "/h"), Deno.cwd());
+  assert.equal(expanded("~/.ssh/../x", "/home/u"), "/home/u/x");
+  assert.equal(expanded("~", "/home/u/"), "/home/u");
+  assert.equal(expanded("~", ""), null);
+  assert.equal(expanded("~u/x", "/h"), `${Deno.cwd()}/~u/x`);
+  assert.equal(expanded("a/..", "/h"), Deno.cwd());
 });
 
 Deno.test("look() takes a link for itself, follow() for what it leads to; what is not there is nothing", () => {
@@ -127,7 +127,7 @@ Deno.test(
     try {
       const seen = new Set<string>();
       // Looking and opening by name read the pipe in one of some 300 times.
-      for (let n = 0; n < 4000 || seen.size < 2; n++) seen.add(text_of(`${root}/a`));
+      for (let n = 0; n < 4000 || seen.size < 2; n++) seen.add(file_text(`${root}/a`));
       assert.deepEqual([...seen].sort(), ["", "fine\n"]);
     } finally {
       child.kill("SIGKILL");

@@ -6,8 +6,8 @@ import type { Mounts } from "../sandbox/scope/other_names.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import { type AskedToDeny, denied_paths, type DeniedPlace } from "./denied_paths.ts";
 import {
-  absolute,
   exists,
+  expanded,
   missing,
   names_in,
   PermissionError,
@@ -181,7 +181,7 @@ export async function prune_outputs(
 function real(list: "read" | "write", { path, home }: { path: string; home: string }): string {
   const fault = "there is no such file or folder; make it first";
   return or_throw(
-    () => Deno.realPathSync(absolute(path, home) ?? path),
+    () => Deno.realPathSync(expanded(path, home) ?? path),
     () => missing({ list, name: path, fault }),
   );
 }

@@ -1,6 +1,6 @@
 import { is_inside, real_or } from "../config/paths.ts";
 import { read_where } from "../sandbox/kernel/read_inside.ts";
-import { absolute, ANY_EXECUTE, exists, missing } from "./paths.ts";
+import { ANY_EXECUTE, exists, expanded, missing } from "./paths.ts";
 
 /** How commands themselves are started; listed or not, without these there is no shell. */
 const SHELL = ["/bin/bash", "/usr/bin/setsid"];
@@ -53,7 +53,7 @@ export function executables(
 /** The real path of what a name means; null if nothing of that name can be started. */
 function find(name: string, { home, path }: { home: string; path: string }): string | null {
   const places = name.includes("/") || name.startsWith("~")
-    ? [absolute(name, home)]
+    ? [expanded(name, home)]
     : path.split(":").filter((folder) => folder.startsWith("/")).map((at) => `${at}/${name}`);
   for (const place of places) {
     if (place === null) continue;

@@ -1,7 +1,7 @@
 /** Files by which git knows its own data by name, and removes it once it has better: a name with a `/` is data of another repository. */
 import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { names_in, text_of } from "../permission/paths.ts";
+import { file_text, names_in } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 
 // gitformat-pack(5), MULTI-PACK-INDEX
@@ -23,7 +23,7 @@ export function data_lists(git_dir: string, is_there: (path: string) => boolean)
  * the next commit git copies it into its own folder, or writes it.
  */
 export function recorded_outside(git_dir: string, top: string): string | undefined {
-  return text_of(`${git_dir}/MERGE_RR`).split("\0").filter((record) => record !== "")
+  return file_text(`${git_dir}/MERGE_RR`).split("\0").filter((record) => record !== "")
     .map((record) => path.resolve(top, record.slice(record.indexOf("\t") + 1)))
     .map((file) => real_or_null(file) ?? file)
     .find((file) => !is_inside(file, top) || /\/\.git(?:\/|$)/i.test(file.slice(top.length)));

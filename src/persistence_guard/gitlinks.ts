@@ -4,7 +4,7 @@
  * that `.gitmodules` names. Names are bytes here, and are looked up from an open folder: git takes every one that the kernel takes.
  */
 import { attempt } from "../config/attempt.ts";
-import { joined } from "../config/bytes.ts";
+import { concat } from "../config/bytes.ts";
 import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import {
@@ -13,13 +13,13 @@ import {
   type Folders,
   INODE,
   MODE,
-  name_of,
+  name_bytes,
   STAT_WORDS,
 } from "../changes/folders.ts";
 import { node_fs } from "../config/node.ts";
 import { real_or_null } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
-import { lstat_or_null, names_in, text_of } from "../permission/paths.ts";
+import { file_text, lstat_or_null, names_in } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
 import { may_write, type Policy } from "../sandbox/policy.ts";
 import { data_lists, names_foreign_data, recorded_outside } from "./foreign_data.ts";
@@ -98,7 +98,7 @@ export class Gitlinks {
       });
     }
     for (const [git_dir, tops] of heads) {
-      const is_there = (file: string) => this.#looks(null, name_of(file)) !== NOTHING;
+      const is_there = (file: string) => this.#looks(null, name_bytes(file)) !== NOTHING;
       for (const file of data_lists(git_dir, is_there)) {
         if (this.#is_foreign(file)) this.#astray.set(file, FOREIGN);
       }
@@ -109,7 +109,7 @@ export class Gitlinks {
       if (tops.size === 0 && this.#is_as_it_was(git_dir)) continue;
       const { links, sparse } = this.#index(`${git_dir}/index`);
       for (const top of tops) {
-        const named_links = places_in(text_of(`${top}/.gitmodules`)).map(text_bytes);
+        const named_links = places_in(file_text(`${top}/.gitmodules`)).map(text_bytes);
         this.#in(top, (fd) => {
           for (const link of [...named_links, ...links]) this.#add({ top, fd }, link, found);
           const repositories: Bytes[] = [];
@@ -139,7 +139,7 @@ export class Gitlinks {
     let made = 0;
     for (const git_dir of this.#git_dirs) {
       const file = `${git_dir}/index`;
-      const before = known.get(file), now = this.#looks(null, name_of(file));
+      const before = known.get(file), now = this.#looks(null, name_bytes(file));
       if (before === now || now === NOTHING) continue;
       if (before === undefined && (!alone || ++made > MOST_MADE)) continue;
       const others = await are_others(git_dir);
@@ -153,7 +153,7 @@ export class Gitlinks {
   /** What cannot be watched, or put back, and is not as it was the first time: a line for each kind. */
   unwatched(): readonly string[] {
     for (const git_dir of this.#first === null ? this.#git_dirs : []) {
-      const file = `${git_dir}/index`, looks = this.#looks(null, name_of(file));
+      const file = `${git_dir}/index`, looks = this.#looks(null, name_bytes(file));
       for (const known of [this.#compared, this.#settled]) known.set(file, looks);
     }
     const places = news(this.#unwatched, this.#first ?? this.#unwatched);
@@ -183,7 +183,7 @@ export class Gitlinks {
   /** Whether the index of a working tree that is elsewhere is still the one of the start: to read each of them takes too long. */
   #is_as_it_was(git_dir: string): boolean {
     const looks = names_in(git_dir).filter((name) => INDEX.test(name))
-      .map((name) => `${name} ${this.#looks(null, name_of(`${git_dir}/${name}`))}`).join();
+      .map((name) => `${name} ${this.#looks(null, name_bytes(`${git_dir}/${name}`))}`).join();
     if (this.first_astray === undefined) this.#resting.set(git_dir, looks);
     return this.#resting.get(git_dir) === looks;
   }
@@ -200,7 +200,9 @@ export class Gitlinks {
     const one = this.#part(file);
     const other = one?.rest ?? null;
     const rest = other === null ? NO_LINKS : this.#part(path.resolve(file, "..", other));
-    if (one === null || rest === null) this.#unwatched.set(file, this.#looks(null, name_of(file)));
+    if (one === null || rest === null) {
+      this.#unwatched.set(file, this.#looks(null, name_bytes(file)));
+    }
     const astray = one?.astray ?? rest?.astray ?? null;
     if (astray !== null) this.#astray.set(file, in_a_line(astray));
     return {
@@ -229,7 +231,7 @@ export class Gitlinks {
   #scanned(fd: number): Bytes[] {
     const found: Bytes[] = [];
     for (const name of names_of(this.raw.list(fd)?.folders ?? EMPTY.subarray(1))) {
-      if (!this.raw.stat(fd, joined([name, DOTGIT]), this.#words)) continue;
+      if (!this.raw.stat(fd, concat([name, DOTGIT]), this.#words)) continue;
       if (new TextDecoder().decode(name) !== NOT_SCANNED) found.push(name);
     }
     return found;
@@ -251,7 +253,7 @@ export class Gitlinks {
     if (is_repository) all.found.push(folder.subarray(0, -1));
     if (listing === null) return false;
     return [...names_of(listing.folders)].every((name) =>
-      this.#repositories_in(fd, joined([folder, name, SLASH]), all)
+      this.#repositories_in(fd, concat([folder, name, SLASH]), all)
     );
   }
 
@@ -284,7 +286,7 @@ export class Gitlinks {
 
   /** Null if the folder cannot be opened. */
   #in<T>(folder: string, work: (fd: number) => T): T | null {
-    const fd = this.raw.open(null, name_of(folder));
+    const fd = this.raw.open(null, name_bytes(folder));
     if (fd < 0) return null;
     try {
       return work(fd);
@@ -335,7 +337,7 @@ function text_bytes(text: string): Bytes {
 
 /** As the calls take it. */
 function below(name: Bytes, rest: string): Bytes {
-  return joined([name, text_bytes(`${rest}\0`)]);
+  return concat([name, text_bytes(`${rest}\0`)]);
 }
 
 /** The names of a block, without their ends. */

@@ -12,7 +12,7 @@ import { Nameless } from "./nameless.ts";
 import { allowed, own_place, WorkspaceScan } from "./places.ts";
 import { is_closed, keep_copy, put_back } from "./put_back.ts";
 import { type Baseline, type Scope, split_by_reach, type WatchedPlace } from "./saved.ts";
-import { agreed, beyond, both, same_things, watched_scope } from "./scope.ts";
+import { agreed, common_scope, repositories_beyond, same_things, watched_scope } from "./scope.ts";
 import { type FolderScan, MOST_REPOSITORIES } from "./folder_scan.ts";
 import { file_at, Lens, path_changed_at, same, type SharedFile, type Thing } from "./thing.ts";
 import { type Change, in_a_line, type Notes, put_back_words, workspace_path } from "./words.ts";
@@ -100,7 +100,10 @@ export class Guarded {
     let asked = watched_scope(policy, sights);
     const scan = (scope: Scope) => new WorkspaceScan(scope, { lens, known: null, policy });
     let first = scan(asked);
-    for (let more; (more = beyond(asked, { look: first, links, policy })).length > 0;) {
+    for (
+      let more;
+      (more = repositories_beyond(asked, { look: first, links, policy })).length > 0;
+    ) {
       asked = { ...asked, dotgits: [...asked.dotgits, ...more] };
       first = scan(asked);
     }
@@ -143,7 +146,7 @@ export class Guarded {
   heed(live: readonly Baseline[]): boolean {
     const { scope, things } = this.saved;
     for (const theirs of live.map((one) => split_by_reach(one, this.policy).within)) {
-      this.scope = both(this.scope, theirs.scope);
+      this.scope = common_scope(this.scope, theirs.scope);
       this.#things = agreed(this.saved, theirs);
     }
     return JSON.stringify(scope) !== JSON.stringify(this.scope) ||
@@ -304,7 +307,11 @@ export class Guarded {
   #look(belief: Belief): WorkspaceScan {
     for (;;) {
       const look = this.#scan(this.#things);
-      const more = beyond(this.scope, { look, links: this.#links, policy: this.policy })
+      const more = repositories_beyond(this.scope, {
+        look,
+        links: this.#links,
+        policy: this.policy,
+      })
         .filter((dotgit) => this.#within === null || is_inside(dotgit, this.#within));
       if (more.length === 0) return look;
       this.#widen({ dotgits: more, git_dirs: [] }, belief);

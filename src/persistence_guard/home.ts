@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's home folder runs: by links, and by what shells, editors and the desktop read there. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { entries_in, real_of, text_of } from "../permission/paths.ts";
+import { entries_in, file_text, real_of } from "../permission/paths.ts";
 
 /** What is read or started with each shell, editor or session. Asked for by name: a home folder with keys can't be listed in the sandbox. */
 const TEXTS =
@@ -115,7 +115,7 @@ export function led_to_by_home(
   const read_text = (file: string, commands_of = (text: string) => text) => {
     if (read.size >= MOST_TEXTS || read.has(file)) return;
     read.add(file);
-    const text = commands_of(text_of(file));
+    const text = commands_of(file_text(file));
     if (text.length > TEXT_CHARS) return;
     if (DOTENV.test(text)) workspaces.forEach((top) => add(`${top}/.env`, "file"));
     for (const { full, as } of named_in(text, home)) {

@@ -6,10 +6,10 @@ import { lstat_or_null } from "../permission/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { GitConfig } from "./git_config.ts";
-import { from_folder, led_to, type WorkspaceScan } from "./places.ts";
+import { dotgit_target, from_folder, type WorkspaceScan } from "./places.ts";
 import type { Scope, WatchedPlace } from "./saved.ts";
 import { folder_of } from "./scope.ts";
-import { type Lens, OPEN_MODE, same, type Thing, value_of } from "./thing.ts";
+import { type Lens, one_value, OPEN_MODE, same, type Thing } from "./thing.ts";
 import { shell_quoted } from "../config/text.ts";
 import { workspace_path } from "./words.ts";
 
@@ -67,7 +67,8 @@ export class PersistenceJudge {
         return before?.kind === "folder" ? { kind: "back", thing: null } : back;
       case "worktree_common":
         // One that leads to the repository that it is in.
-        return before === null && now?.kind === "file" && value_of(now.bytes) === COMMON_OF_WORKTREE
+        return before === null && now?.kind === "file" &&
+            one_value(now.bytes) === COMMON_OF_WORKTREE
           ? FINE
           : back;
       case "link":
@@ -144,7 +145,7 @@ export class PersistenceJudge {
     const folder = place === null ? null : real_or_null(place);
     const dotgit = `${folder}/.git`;
     return folder !== null && this.#top_of(folder) !== null &&
-      led_to(dotgit, this.by.lens.thing(dotgit)) === git_dir;
+      dotgit_target(dotgit, this.by.lens.thing(dotgit)) === git_dir;
   }
 
   /** Whether an address in this file of settings is a folder that no command can write, or a repository that is watched from now on. */

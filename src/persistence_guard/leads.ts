@@ -3,24 +3,30 @@ import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
 import { git_folder } from "../permission/git_folder.ts";
-import { is_program, lstat_or_null, names_in, stat_or_null, text_of } from "../permission/paths.ts";
+import {
+  file_text,
+  is_program,
+  lstat_or_null,
+  names_in,
+  stat_or_null,
+} from "../permission/paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { other_reach } from "../sandbox/scope/other_reach.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { led_to_by_home, type LedTo } from "./home.ts";
-import { git_dirs_in, led_to } from "./places.ts";
+import { dotgit_target, git_dirs_in } from "./places.ts";
 import { WAITING } from "./run_digest.ts";
 import type { Baseline } from "./saved.ts";
 import { Lens } from "./thing.ts";
 import {
+  files_started_by,
   in_git_settings,
   in_library_path,
   in_path,
-  included,
   included_by_make,
+  included_files,
   linked_in_path,
   sourced_in,
-  started_by,
   user_settings,
   with_included,
 } from "./started.ts";
@@ -131,7 +137,7 @@ export class Leads {
       const text = new TextDecoder().decode(thing.bytes);
       for (const top of tops) {
         yield* started(text, { top, home });
-        for (const other of included(text, { file: full, home })) {
+        for (const other of included_files(text, { file: full, home })) {
           yield other;
           yield* settings(other, { top, home });
         }
@@ -163,21 +169,26 @@ const OF_MAKE = /(?:\/(?:GNUm|m|M)akefile|\.mk)$/;
 const MOST_STEPS = 4;
 
 /** A script that is a link, and the files that it starts, with what these start. */
-function* script(file: string, top: string, starts = started_by, steps = 0): Iterable<string> {
+function* script(
+  file: string,
+  top: string,
+  starts = files_started_by,
+  steps = 0,
+): Iterable<string> {
   if (lstat_or_null(file)?.isSymlink) yield real_or(file);
   if (!stat_or_null(file)?.isFile) return;
-  const text = text_of(file);
-  const of_package = started_by_scripts_in(text, () => text_of(path.join(top, "package.json")));
+  const text = file_text(file);
+  const of_package = started_by_scripts_in(text, () => file_text(path.join(top, "package.json")));
   const words = [...starts(text), ...of_package];
   const files = new Set([top, path.dirname(file)].flatMap((folder) => files_of(words, folder)));
   yield* files;
   for (const other of steps === MOST_STEPS ? [] : files) {
     if (other === file || !STARTS_MORE.test(other)) continue;
-    yield* script(other, top, OF_MAKE.test(other) ? included_by_make : started_by, steps + 1);
+    yield* script(other, top, OF_MAKE.test(other) ? included_by_make : files_started_by, steps + 1);
   }
 }
 
-function* scripts(folder: string, top: string, starts = started_by): Iterable<string> {
+function* scripts(folder: string, top: string, starts = files_started_by): Iterable<string> {
   // Git never runs samples, and each new repository has a dozen.
   const names = names_in(folder).filter((name) => !name.endsWith(".sample"));
   for (const name of names.slice(0, MOST_FILES)) {
@@ -214,7 +225,7 @@ function trees_of({ scope, things }: Baseline): ReadonlyMap<string, ReadonlySet<
   const trees = new Map<string, Set<string>>();
   for (const dotgit of scope.dotgits) {
     const thing = things.get(dotgit)?.thing ?? null;
-    const own = thing === null || thing.kind === "folder" ? null : led_to(dotgit, thing);
+    const own = thing === null || thing.kind === "folder" ? null : dotgit_target(dotgit, thing);
     if (own === null) continue;
     const common = /^(.*)\/worktrees\/[^/]+$/s.exec(own)?.[1];
     for (const folder of common === undefined ? [own] : [own, common]) {

@@ -2,7 +2,7 @@
 import type { Folders } from "../changes/folders.ts";
 import { path } from "../config/path.ts";
 import { is_inside, real_or } from "../config/paths.ts";
-import { entries_in, lstat_or_null, names_in, real_of, text_of } from "../permission/paths.ts";
+import { entries_in, file_text, lstat_or_null, names_in, real_of } from "../permission/paths.ts";
 import type { FolderScan } from "./folder_scan.ts";
 import { git_folders, Leads, type LeadsPolicy } from "./leads.ts";
 import {
@@ -301,12 +301,12 @@ function refs_in_front(folder: string, packed: string): string[] {
 function replaced_in(git_folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of new Set(git_folders.map((one) => real_or(one)))) {
-    const packed = text_of(`${folder}/packed-refs`);
+    const packed = file_text(`${folder}/packed-refs`);
     for (const [, id = "", ref = ""] of packed.matchAll(PACKED)) found.set(`${folder}/${ref}`, id);
     for (const ref of refs_in_front(folder, packed)) found.set(`${folder}/${ref}`, "");
     const loose = names_in(`${folder}/refs/replace`).map((name) => `refs/replace/${name}`);
     for (const name of [...loose, "info/grafts"]) {
-      const text = text_of(`${folder}/${name}`).trim();
+      const text = file_text(`${folder}/${name}`).trim();
       if (text !== "") found.set(`${folder}/${name}`, text);
     }
     if (lstat_or_null(`${folder}/shallow`) !== null) found.set(`${folder}/shallow`, "");

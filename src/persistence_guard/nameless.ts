@@ -4,7 +4,7 @@ import {
   type Folders,
   LINK,
   MODE,
-  name_of,
+  name_bytes,
   NO_TEXT,
   STAT_WORDS,
   text_of_name,
@@ -60,7 +60,7 @@ export class Nameless {
 
   #find(folders: ReadonlyMap<string, Holds>, hear: (one: NamelessEntry) => void): void {
     for (const [folder, holds] of folders) {
-      this.#in({ fd: null, name: name_of(folder), folder }, { holds, all: false, hear });
+      this.#in({ fd: null, name: name_bytes(folder), folder }, { holds, all: false, hear });
     }
   }
 

@@ -3,11 +3,11 @@ import { further_folders } from "../changes/further_folders.ts";
 import { path } from "../config/path.ts";
 import { folded } from "../config/folded.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
-import { text_of } from "../permission/paths.ts";
+import { file_text } from "../permission/paths.ts";
 import { may_write, own_folders, type Policy } from "../sandbox/policy.ts";
 import type { Role, Scope, WatchedPlace } from "./saved.ts";
 import type { Holds } from "./nameless.ts";
-import { type Lens, shared, type SharedFile, type Thing, value_of } from "./thing.ts";
+import { type Lens, one_value, shared_file, type SharedFile, type Thing } from "./thing.ts";
 
 /** More than this in one folder of hooks, or in `.hamr`, is something else; all of it is held in memory. */
 const MOST_FILES = 2000;
@@ -129,7 +129,7 @@ export class WorkspaceScan {
     const heads = new Map<string, Set<string>>();
     for (const [full, { role, thing }] of this.found) {
       if (role !== "pointer") continue;
-      const git_dir = thing.kind === "folder" ? full : led_to(full, thing);
+      const git_dir = thing.kind === "folder" ? full : dotgit_target(full, thing);
       if (git_dir !== null) {
         heads.set(git_dir, (heads.get(git_dir) ?? new Set()).add(path.dirname(full)));
       }
@@ -141,7 +141,7 @@ export class WorkspaceScan {
 
   /** Whether a `.git` is what git makes of it for a submodule or a worktree. */
   leads_inside(dotgit: string, thing: Thing, git: string | null): boolean {
-    const target = thing.kind === "file" ? led_to(dotgit, thing) : null;
+    const target = thing.kind === "file" ? dotgit_target(dotgit, thing) : null;
     const holder = target === null ? undefined : this.#inner_dirs.get(target);
     return holder !== undefined && target !== null &&
       (holder === git || is_inside(dotgit, path.dirname(holder)) || leads_back(target, dotgit));
@@ -307,7 +307,7 @@ export class WorkspaceScan {
   #one(full: string, role: Role): Thing | null {
     const thing = this.by.lens.thing(full);
     if (thing !== null) this.found.set(full, { role, thing });
-    const other = thing?.kind === "file" || thing?.kind === "unkept" ? shared(full) : null;
+    const other = thing?.kind === "file" || thing?.kind === "unkept" ? shared_file(full) : null;
     if (other !== null) this.shared.set(full, other);
     return thing;
   }
@@ -327,7 +327,7 @@ function is_whole(folder: string, lens: Lens): boolean {
   const head = lens.thing(`${folder}/HEAD`);
   const is_head = head?.kind === "link"
     ? head.to.startsWith("refs/")
-    : head?.kind === "file" && HEAD.test(value_of(head.bytes) ?? "");
+    : head?.kind === "file" && HEAD.test(one_value(head.bytes) ?? "");
   return is_head && ["objects", "refs"].every((name) => {
     const inner = lens.thing(`${folder}/${name}`);
     return inner?.kind === "folder" && (inner.mode & ENTERED) !== 0;
@@ -336,7 +336,7 @@ function is_whole(folder: string, lens: Lens): boolean {
 
 /** Whether a worktree's folder of git says that this is its `.git`: people make worktrees beside the repository. */
 function leads_back(git_dir: string, dotgit: string): boolean {
-  const named = text_of(`${git_dir}/gitdir`).trim();
+  const named = file_text(`${git_dir}/gitdir`).trim();
   // Relative from git 2.48 on, where that is asked for.
   return named !== "" && from_folder(git_dir, named) === dotgit;
 }
@@ -375,11 +375,11 @@ export function from_folder(folder: string, to: string): string | null {
 }
 
 /** The folder that a `.git` file or link leads to, links followed; null if it leads nowhere. */
-export function led_to(dotgit: string, thing: Thing | null): string | null {
+export function dotgit_target(dotgit: string, thing: Thing | null): string | null {
   const named = thing?.kind === "link"
     ? thing.to
     : thing?.kind === "file"
-    ? /^gitdir: ([^]+)$/.exec(value_of(thing.bytes) ?? "")?.[1]
+    ? /^gitdir: ([^]+)$/.exec(one_value(thing.bytes) ?? "")?.[1]
     : undefined;
   const place = named === undefined ? null : from_folder(path.dirname(dotgit), named);
   return place === null ? null : real_or_null(place);

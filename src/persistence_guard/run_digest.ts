@@ -1,8 +1,8 @@
 /** A digest of what a file makes others run: of the whole file, or of the parts that start something. */
 import type { Folders } from "../changes/folders.ts";
-import { content_now, state_of } from "../changes/read_state.ts";
+import { content_now, file_state } from "../changes/read_state.ts";
 import { path } from "../config/path.ts";
-import { ANY_EXECUTE, lstat_or_null, text_of } from "../permission/paths.ts";
+import { ANY_EXECUTE, file_text, lstat_or_null } from "../permission/paths.ts";
 import { is_record, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { sha256 } from "../permission/content_hash.ts";
@@ -139,7 +139,7 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
       ? "comes first"
       : null;
   }
-  const state = state_of(raw, full);
+  const state = file_state(raw, full);
   if (state === null) return null;
   const name = path.basename(full);
   // One that was there is the project's own.
@@ -174,7 +174,7 @@ function with_extended(text: string, full: string, steps = 0): string {
   return [
     text,
     ...names.map((name) => path.resolve(full, "..", name.replace(/(?:\.json)?$/, ".json")))
-      .map((other) => with_extended(text_of(other), other, steps + 1)),
+      .map((other) => with_extended(file_text(other), other, steps + 1)),
   ].join("\n");
 }
 

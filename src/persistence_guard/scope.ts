@@ -5,7 +5,7 @@ import { path } from "../config/path.ts";
 import { is_inside, real_or_null } from "../config/paths.ts";
 import { is_in_reach, type Policy } from "../sandbox/policy.ts";
 import type { Gitlinks } from "./gitlinks.ts";
-import { allowed, led_to, own_place, type WorkspaceScan } from "./places.ts";
+import { allowed, dotgit_target, own_place, type WorkspaceScan } from "./places.ts";
 import type { Baseline, Scope, WatchedPlace } from "./saved.ts";
 import { type FolderScan, is_git_dir } from "./folder_scan.ts";
 import { Lens, same } from "./thing.ts";
@@ -22,7 +22,7 @@ export function watched_scope(policy: Policy, sights: FolderScan): Scope {
   const reach = (folder: string) =>
     [workspace, ...further].some((top) => is_inside(folder, top)) ||
     (git !== null && is_inside(folder, git));
-  const targets = dotgits.map((dotgit) => led_to(dotgit, lens.thing(dotgit)))
+  const targets = dotgits.map((dotgit) => dotgit_target(dotgit, lens.thing(dotgit)))
     .filter((target) => target !== null).filter(reach)
     // Those of submodules and worktrees are found in the folder that holds them.
     .filter((target) => !/\/\.git\/(?:modules|worktrees)\//.test(target));
@@ -34,7 +34,7 @@ export function watched_scope(policy: Policy, sights: FolderScan): Scope {
 }
 
 /** The repositories that git enters by itself and that are not in scope. */
-export function beyond(
+export function repositories_beyond(
   { dotgits, skipped }: Scope,
   { look, links, policy }: { look: WorkspaceScan; links: Gitlinks; policy: Policy },
 ): readonly string[] {
@@ -45,7 +45,7 @@ export function beyond(
 }
 
 /** Two runs look at the same places, and leave the same alone. */
-export function both(scope: Scope, live: Scope): Scope {
+export function common_scope(scope: Scope, live: Scope): Scope {
   const more = live.git_dirs.filter((folder) => !scope.dotgits.includes(folder));
   return {
     ...scope,

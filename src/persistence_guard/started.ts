@@ -1,7 +1,7 @@
 /** Files of the workspace that the user's own settings run: Git's settings and `PATH`. */
 import { path } from "../config/path.ts";
 import { is_inside } from "../config/paths.ts";
-import { real_of, stat_or_null, text_of } from "../permission/paths.ts";
+import { file_text, real_of, stat_or_null } from "../permission/paths.ts";
 
 /** Git's own settings of the user and of the machine (git-config(1), FILES). */
 const USER_SETTINGS = [".config/git/config", ".gitconfig"], MACHINE_SETTINGS = "/etc/gitconfig";
@@ -51,7 +51,7 @@ export function in_path(search: string, workspaces: readonly string[]): string[]
 
 /** What an `.envrc` that was allowed puts into `PATH` at a `cd` (direnv-stdlib(1)), also where hamr is started from elsewhere. */
 function added_to_path(top: string): string[] {
-  const text = text_of(`${top}/.envrc`).replace(TOP, "").replace(
+  const text = file_text(`${top}/.envrc`).replace(TOP, "").replace(
     "layout node",
     "PATH_add node_modules/.bin",
   );
@@ -94,7 +94,10 @@ export function user_settings(home: string): string[] {
 }
 
 /** The files that git's settings include, absolute. `file`: where they stand. */
-export function included(text: string, { file, home }: { file: string; home: string }): string[] {
+export function included_files(
+  text: string,
+  { file, home }: { file: string; home: string },
+): string[] {
   return [...text.matchAll(/(?<![\w-])path\s*=\s*"?([^"#;\n]+)/gi)]
     .map((match) => match[1]?.trim() ?? "").filter((value) => value !== "")
     .map((value) => path.resolve(path.dirname(file), from_home(value, home)));
@@ -105,9 +108,9 @@ export function with_included(file: string, home: string): [file: string, text: 
   const all = new Map<string, string>();
   const add = (one: string) => {
     if (all.has(one) || all.size === MOST_SETTINGS) return;
-    const text = text_of(one);
+    const text = file_text(one);
     all.set(one, text);
-    included(text, { file: one, home }).forEach(add);
+    included_files(text, { file: one, home }).forEach(add);
   };
   add(file);
   return [...all];
@@ -177,7 +180,7 @@ const TOP =
   /["']?(?:\$\{?(?!HOME\b)\w+\}?|\$\((?:git rev-parse|dirname|pwd)\b[^()]*\)|\{\{ ?config_root ?\}\})["']?\//g;
 
 /** The files that a script starts, by the words in it: relative to where it runs, or lies. */
-export function started_by(script: string): readonly string[] {
+export function files_started_by(script: string): readonly string[] {
   if (script.length > SCRIPT_CHARS) return [];
   const text = script.replace(/[ \t]+/g, " ").replace(TOP, "");
   const words = (text.match(STARTED) ?? [])

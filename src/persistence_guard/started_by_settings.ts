@@ -4,17 +4,19 @@ import { without_comments } from "../config/jsonc.ts";
 import { path } from "../config/path.ts";
 import { is_of_keys, is_of_typescript } from "./names_that_run.ts";
 import { parts_with_keys } from "./run_digest.ts";
-import { started_by } from "./started.ts";
+import { files_started_by } from "./started.ts";
 
 /** What a text starts, relative to the folder that it is about. */
 type Starter = (text: string) => readonly string[];
 
 /** A file of settings, or a folder of them, and what it starts. */
 const STARTERS: readonly (readonly [place: RegExp, starter: Starter])[] = [
-  [/(?:^|\/)\.(?:envrc|husky)$/, started_by],
+  [/(?:^|\/)\.(?:envrc|husky)$/, files_started_by],
   [
     /(?:^|\/)(?:\.pre-commit-config\.yaml|prek\.toml|(?:\.config\/)?\.?lefthook(?:-local)?\.\w+)$/,
-    (settings) => [...started_by(settings.replace(COMMAND_KEY, "\n")), ...extended_by(settings)],
+    (
+      settings,
+    ) => [...files_started_by(settings.replace(COMMAND_KEY, "\n")), ...extended_by(settings)],
   ],
   // Mercurial enters a subrepository by itself, wherever it lies, and loads what its settings name.
   [
@@ -201,7 +203,7 @@ function lines_of_toml(text: string, keys: RegExp): string[] {
 
 /** Not what an install puts there. */
 function started_of(lines: readonly string[]): readonly string[] {
-  return started_by(lines.join("\n"))
+  return files_started_by(lines.join("\n"))
     .filter((word) => !/(?:^|\/)node_modules\//.test(word));
 }
 

@@ -4,7 +4,7 @@ import { attempt } from "../config/attempt.ts";
 import { same_bytes } from "../config/bytes.ts";
 import { entries_in, lstat_or_null } from "../permission/paths.ts";
 import { read_regular } from "../sandbox/kernel/read_inside.ts";
-import { type Folders, name_of, NO_TEXT } from "../changes/folders.ts";
+import { type Folders, name_bytes, NO_TEXT } from "../changes/folders.ts";
 import { kept_while_same, type KnownThing, looks_of } from "../changes/known_looks.ts";
 
 /** Plain data: it crosses a thread border and is written into the journal. */
@@ -43,7 +43,7 @@ const NUL = 0, LF = 10, CR = 13;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file of one value as git reads it: up to a NUL, without the ends of lines behind it, every other byte counts; null if not UTF-8. */
-export function value_of(bytes: Uint8Array<ArrayBuffer>): string | null {
+export function one_value(bytes: Uint8Array<ArrayBuffer>): string | null {
   let end = bytes.length;
   while (bytes[end - 1] === LF || bytes[end - 1] === CR) end--;
   const nul = bytes.indexOf(NUL);
@@ -70,7 +70,7 @@ export interface SharedFile {
 }
 
 /** Null if it has no other name, or is none. */
-export function shared(path: string): SharedFile | null {
+export function shared_file(path: string): SharedFile | null {
   const stat = lstat_or_null(path);
   return stat?.isFile && (stat.nlink ?? 1) > 1 ? { path, inode: stat.ino ?? 0 } : null;
 }
@@ -110,7 +110,9 @@ export class Lens {
     const stat = lstat_or_null(path);
     if (stat === null || !stat.isDirectory) return [];
     const take = () =>
-      entries_in(path).filter(({ isFile }) => isFile).map(({ name }) => shared(`${path}/${name}`))
+      entries_in(path).filter(({ isFile }) => isFile).map(({ name }) =>
+        shared_file(`${path}/${name}`)
+      )
         .filter((one) => one !== null);
     return kept_while_same(this.#shared, { path, stat, take });
   }
@@ -142,7 +144,7 @@ export class Lens {
 }
 
 function has_nameless(raw: Folders, path: string): boolean {
-  const fd = raw.open(null, name_of(path));
+  const fd = raw.open(null, name_bytes(path));
   if (fd < 0) return false;
   const listing = raw.list(fd);
   raw.close(fd);

@@ -5,7 +5,7 @@ export const PLAIN_CHARS = 2048;
 
 export type Body = string | Uint8Array<ArrayBuffer>;
 
-export async function packed(text: string): Promise<Body> {
+export async function packed_text(text: string): Promise<Body> {
   if (text.length < PLAIN_CHARS) return text;
   const bytes = new TextEncoder().encode(text);
   const size = bytes.length;
@@ -16,7 +16,7 @@ export async function packed(text: string): Promise<Body> {
 }
 
 /** The text of a `body` column. Rejects where the file is damaged. */
-export async function unpacked(body: unknown): Promise<string> {
+export async function unpacked_text(body: unknown): Promise<string> {
   if (typeof body === "string") return body;
   if (!(body instanceof Uint8Array)) throw new TypeError("a row has no body");
   return new TextDecoder().decode(await inflated(new Uint8Array(body)));

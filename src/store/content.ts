@@ -24,7 +24,7 @@ export async function new_content(
 }
 
 /** The content of a stored body. Rejects where the file is damaged. */
-export async function bytes_of(
+export async function content_bytes(
   { size, body }: Omit<NewContent, "hash">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = body.length === size ? body : await inflated(body);

@@ -1,6 +1,6 @@
 /** Contents of files, each stored once, no matter how many sessions use it. */
 import type { StatementSync } from "node:sqlite";
-import { bytes_of, type NewContent } from "./content.ts";
+import { content_bytes, type NewContent } from "./content.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
 
 /** The contents of one session. Statements are prepared once: each keeps what it wrote last, a megabyte, until it is collected. */
@@ -68,7 +68,7 @@ export async function content_of(
   const row = db.prepare("SELECT size, body FROM contents WHERE hash = unhex(?)").get(hash);
   const body = row?.["body"];
   if (row === undefined || !(body instanceof Uint8Array)) return null;
-  return await bytes_of({ size: Number(row["size"]), body: new Uint8Array(body) });
+  return await content_bytes({ size: Number(row["size"]), body: new Uint8Array(body) });
 }
 
 export function has_content(db: DatabaseSync, hash: string): boolean {

@@ -1,5 +1,5 @@
 /** Packs replies that are too long to keep as they were received. */
-import { joined } from "../config/bytes.ts";
+import { concat } from "../config/bytes.ts";
 import { deflated } from "./body.ts";
 
 /** A reply in pieces that are packed as they come: what wraps a token is the same each time, and takes a fiftieth. */
@@ -19,8 +19,8 @@ export class LargeReply {
   /** All that was packed, as base64 of members of gzip (RFC 1952, 2.2), and as base64 what was not, and what follows. */
   settle(rest: Uint8Array): { readonly gzip: string; readonly base64: string } {
     return {
-      gzip: joined(this.#packed).toBase64(),
-      base64: joined([this.#last, rest]).toBase64(),
+      gzip: concat(this.#packed).toBase64(),
+      base64: concat([this.#last, rest]).toBase64(),
     };
   }
 }

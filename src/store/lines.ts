@@ -10,7 +10,7 @@ export class LineError extends Error {
 }
 
 /** Each line without its break. Rejects with `LineError` for bytes that are no UTF-8, and for a line without an end. */
-export async function* lines_of(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* utf8_lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let pieces: Uint8Array[] = [];
   let bytes = 0;

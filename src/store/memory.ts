@@ -4,7 +4,7 @@ import { why } from "../config/paths.ts";
 import { type DatabaseSync, open_database, StoreError, transaction } from "./database.ts";
 import { GLOBAL } from "./memory_schema.ts";
 import { ids_of, OWNER_ROWS, row_id } from "./ids.ts";
-import { fitting, INDEX_BYTES, index_file, type MemoryPlace } from "./memory_index.ts";
+import { fitting_lines, INDEX_BYTES, index_file, type MemoryPlace } from "./memory_index.ts";
 import { type Hit, hit_of, search } from "./search.ts";
 import { secret_in } from "./secret_patterns.ts";
 
@@ -194,7 +194,7 @@ export class Memory {
       `- ${one_line(cut(text.replace(/\s+/g, " "), HEAD_CHARS))}`
     );
     const bytes = new Uint8Array(INDEX_BYTES).fill("\n".charCodeAt(0));
-    new TextEncoder().encodeInto(fitting(heads).join("\n"), bytes);
+    new TextEncoder().encodeInto(fitting_lines(heads).join("\n"), bytes);
     const file = (scope === GLOBAL ? this.#everywhere : null) ?? this.#index;
     file.seekSync(0, Deno.SeekMode.Start);
     file.writeSync(bytes);

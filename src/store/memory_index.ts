@@ -1,6 +1,6 @@
 /** Where the data folder has the memory, and what the first request needs of it; without SQLite, which would cost that request 5 ms. */
 import { short_name, why } from "../config/paths.ts";
-import { stat_or_null, text_of } from "../permission/paths.ts";
+import { file_text, stat_or_null } from "../permission/paths.ts";
 
 export interface MemoryPlace {
   readonly data_dir: string;
@@ -82,11 +82,11 @@ export function make_database_file(data_dir: string): boolean {
 export function read_index(place: MemoryPlace): readonly string[] {
   const own = lines_of(index_file(place));
   if (place.workspace === null) return own;
-  return fitting([...own, ...lines_of(index_file({ ...place, workspace: null }))]);
+  return fitting_lines([...own, ...lines_of(index_file({ ...place, workspace: null }))]);
 }
 
 /** The first lines that fit into an index. */
-export function fitting(lines: readonly string[]): string[] {
+export function fitting_lines(lines: readonly string[]): string[] {
   const encoder = new TextEncoder();
   let room = INDEX_BYTES;
   const end = lines.findIndex((line) => (room -= encoder.encode(line).length + 1) < 0);
@@ -94,5 +94,5 @@ export function fitting(lines: readonly string[]): string[] {
 }
 
 function lines_of(file: string): string[] {
-  return text_of(file).split("\n").filter((line) => line !== "");
+  return file_text(file).split("\n").filter((line) => line !== "");
 }

@@ -1,5 +1,5 @@
 /** Reads replies that were packed because of their length. */
-import { joined } from "../config/bytes.ts";
+import { concat } from "../config/bytes.ts";
 import { node_zlib } from "../config/node.ts";
 
 /** Twice what is read of a reply: an imported session may say anything. */
@@ -9,7 +9,7 @@ const MOST_BYTES = 128 * 1024 * 1024;
 export function bytes_of_packed(
   { gzip, base64 = "" }: { gzip: string; base64?: string },
 ): Uint8Array {
-  return joined([
+  return concat([
     node_zlib().gunzipSync(Uint8Array.fromBase64(gzip), { maxOutputLength: MOST_BYTES }),
     Uint8Array.fromBase64(base64),
   ]);

@@ -18,7 +18,7 @@ export function distinct(pieces: readonly string[]): string[] {
 }
 
 /** A phrase: nothing in it is syntax. */
-export function quoted(piece: string): string {
+export function fts_phrase(piece: string): string {
   return `"${piece.replaceAll('"', '""')}"`;
 }
 

@@ -5,7 +5,7 @@ import type { NewContent } from "./content.ts";
 import { SessionContents } from "./contents.ts";
 import { type DatabaseSync, is_busy } from "./database.ts";
 import type { ChangeRow } from "./file_state.ts";
-import { rows_in } from "./sessions.ts";
+import { session_rows } from "./sessions.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
 /** What the tools worker asks to be written down. Answered one after the other. */
@@ -78,7 +78,7 @@ export class Recorder {
         for (const { body } of request.contents) body.buffer.transfer(0);
         return [];
       case "release": {
-        const kinds = (await rows_in(db, { session: writer.session, table: "changes" }))
+        const kinds = (await session_rows(db, { session: writer.session, table: "changes" }))
           .map(({ body }) => (JSON.parse(body) as ChangeRow).kind);
         const open = kinds.filter((kind) => kind === "begin").length -
           kinds.filter((kind) => kind === "done").length;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { in_folder } from "./_testing.ts";
 import { new_content } from "./content.ts";
 import { content_of, has_content } from "./contents.ts";
-import { rows_in } from "./sessions.ts";
+import { session_rows } from "./sessions.ts";
 import { type DatabaseSync, open_database } from "./database.ts";
 import type { ChangeRow } from "./file_state.ts";
 import { Recorder } from "./recorder.ts";
@@ -74,7 +74,7 @@ Deno.test("a row has the step that is under way", () =>
     const files = [{ path: "a", before: { mode: 0o100644, hash: "00" }, after: null }];
     const row = { kind: "done", call: "c", files } as const;
     assert.equal((await recorder.take({ kind: "changes", rows: [row] })).ok, true);
-    assert.deepEqual(await rows_in(db, { session, table: "changes" }), [
+    assert.deepEqual(await session_rows(db, { session, table: "changes" }), [
       { nth: 1, step: 4, body: JSON.stringify(row) },
     ]);
   }));
@@ -91,7 +91,7 @@ Deno.test("a row that waits keeps its step, and finds its place behind what anot
     await SessionWriter.resume(db, { id: session, part: 1 })
       .add({ table: "changes", step: 5, body: "{}" });
     assert.equal((await take({ ...row("c"), step: 5 }, row("d"))).ok, true);
-    const rows = await rows_in(db, { session, table: "changes" });
+    const rows = await session_rows(db, { session, table: "changes" });
     assert.deepEqual(rows.map(({ step, body }) => [step, JSON.parse(body).call]), [
       [4, "a"],
       [5, undefined],

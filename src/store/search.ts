@@ -6,7 +6,7 @@ import {
   distinct,
   fits_of,
   freshness,
-  quoted,
+  fts_phrase,
   UNSPACED,
   unspaced_runs,
 } from "./query.ts";
@@ -75,7 +75,7 @@ function having(
   return db.prepare(
     `SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?
      AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ${COMMON}`,
-  ).all(quoted(piece), first, last).map(({ id }) => Number(id));
+  ).all(fts_phrase(piece), first, last).map(({ id }) => Number(id));
 }
 
 function newest_of(db: DatabaseSync, { first, last }: IdRange): IdRange {

@@ -1,7 +1,7 @@
 /** Writes a saved session as JSONL: everything another machine needs to have the same. */
 import { at_end } from "../config/attempt.ts";
 import { json_line } from "../config/json.ts";
-import { unpacked } from "./body.ts";
+import { unpacked_text } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import { encode_text, FORMAT, HEADER_COLUMNS } from "./session_format.ts";
 import { SESSION_TABLES, type SessionTable } from "./session_schema.ts";
@@ -50,7 +50,12 @@ async function* rows(
     for (const { id, step, body } of page) {
       after = BigInt(Number(id));
       const nth = Number(after - first);
-      yield json_line({ table, nth, step: Number(step), ...encode_text(await unpacked(body)) });
+      yield json_line({
+        table,
+        nth,
+        step: Number(step),
+        ...encode_text(await unpacked_text(body)),
+      });
     }
     if (page.length < PAGE) return;
   }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { counts, hold, in_folder } from "./_testing.ts";
 import { type DatabaseSync, open_database } from "./database.ts";
-import { lines_of } from "./lines.ts";
+import { utf8_lines } from "./lines.ts";
 import { search_sessions } from "./session_search.ts";
 import { export_session } from "./session_export.ts";
 import { add_session, ImportError, read_session } from "./session_import.ts";
 import { SESSION_TABLES } from "./session_schema.ts";
 import { row_id } from "./ids.ts";
 import { SessionWriter } from "./session_writer.ts";
-import { list_sessions, rows_in, saved_state_of } from "./sessions.ts";
+import { list_sessions, saved_state_of, session_rows } from "./sessions.ts";
 
 const LONG = JSON.stringify({ role: "user", content: "what the person said \u0000 ".repeat(300) });
 const progress = {
@@ -65,7 +65,7 @@ Deno.test("what is exported and imported is the same in every row, and exports t
     // Another number there.
     SessionWriter.begin(other, { uuid: "22222222", workspace: "/", task: "" });
     const text = await exported(one, session);
-    add_session(other, await read_session(lines_of(stream(text)), said_in), Date.now());
+    add_session(other, await read_session(utf8_lines(stream(text)), said_in), Date.now());
     const [here] = list_sessions(one, { workspace: "/work/one" });
     const [there] = list_sessions(other, { workspace: "/work/one" });
     assert.ok(here !== undefined && there !== undefined);
@@ -74,9 +74,9 @@ Deno.test("what is exported and imported is the same in every row, and exports t
     assert.deepEqual(there, { ...here, id: there.id, imported: true, bytes });
     assert.equal(saved_state_of(other, there.id), progress.state);
     for (const table of SESSION_TABLES) {
-      const rows = await rows_in(one, { session, table });
+      const rows = await session_rows(one, { session, table });
       assert.ok(rows.length > 0, table);
-      assert.deepEqual(await rows_in(other, { session: there.id, table }), rows, table);
+      assert.deepEqual(await session_rows(other, { session: there.id, table }), rows, table);
     }
     assert.equal(await exported(other, there.id), text);
     const options = { workspace: "/work/one", except: null, limit: 1, now_ms: 0 };
@@ -115,19 +115,19 @@ Deno.test("a file that is cut, changed or someone else's is refused by its line,
     ];
     for (const [bad, message] of cases) {
       await assert.rejects(
-        async () => add_session(other, await read_session(lines_of(stream(bad)), said_in), 5),
+        async () => add_session(other, await read_session(utf8_lines(stream(bad)), said_in), 5),
         (error) => error instanceof ImportError && message.test(error.message),
         `${message}`,
       );
     }
     assert.deepEqual(counts(other), {});
-    const no_text = lines_of(async function* () {
+    const no_text = utf8_lines(async function* () {
       yield await Promise.resolve(Uint8Array.of(0x7b, 0xff, 0x7d, 0x0a));
     }());
     await assert.rejects(
       read_session(no_text, said_in),
       /^ImportError: line 1: it is not UTF-8 text/,
     );
-    const again = await read_session(lines_of(stream(text)), said_in);
+    const again = await read_session(utf8_lines(stream(text)), said_in);
     assert.throws(() => add_session(one, again, 5), /session 11111111-aaaa is already here/);
   }));

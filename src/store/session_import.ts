@@ -1,7 +1,7 @@
 /** Reads an exported session. The file may be cut, damaged or someone else's: all of it is checked before any of it is kept. */
 import * as v from "valibot";
 import { is_record, json } from "../config/json.ts";
-import { type Body, inflated, packed } from "./body.ts";
+import { type Body, inflated, packed_text } from "./body.ts";
 import type { NewContent } from "./content.ts";
 import { SessionContents } from "./contents.ts";
 import { type DatabaseSync, transaction } from "./database.ts";
@@ -162,7 +162,7 @@ function header_of(line: SessionLine): ImportedSession["header"] {
 
 async function row_in(line: SessionLine, said_in: SaidIn): Promise<ImportRow> {
   const { table, nth, step } = checked(ROW, line);
-  const body = await packed(text_of(line));
+  const body = await packed_text(text_of(line));
   return { table, nth, step, body, said: table === "messages" ? said_in(line["body"]) : "" };
 }
 

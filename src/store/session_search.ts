@@ -1,12 +1,12 @@
 /** Finds earlier sessions of a workspace by what was said in them. */
-import { unpacked } from "./body.ts";
+import { unpacked_text } from "./body.ts";
 import type { DatabaseSync } from "./database.ts";
 import {
   bounded_query,
   distinct,
   fits_of,
   freshness,
-  quoted,
+  fts_phrase,
   UNSPACED,
   unspaced_runs,
 } from "./query.ts";
@@ -67,12 +67,12 @@ function patterns_of(query: string): string[] {
   const runs = unspaced_runs(text);
   const pairs = runs.flatMap((run) =>
     run.length === 1
-      ? [`${quoted(run.join(""))}*`]
-      : run.slice(1).map((char, at) => quoted(`${run[at]}${char}`))
+      ? [`${fts_phrase(run.join(""))}*`]
+      : run.slice(1).map((char, at) => fts_phrase(`${run[at]}${char}`))
   );
   const words = text.replace(UNSPACED, " ").toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => word !== "");
-  return [...words.map(quoted), ...pairs];
+  return [...words.map(fts_phrase), ...pairs];
 }
 
 function places_of(
@@ -118,5 +118,5 @@ async function shown(
   ).get(row_id(session, nth), BigInt(session));
   if (row === undefined) return null;
   const { uuid, task, body } = row;
-  return { uuid: String(uuid), task: String(task), body: await unpacked(body), word };
+  return { uuid: String(uuid), task: String(task), body: await unpacked_text(body), word };
 }

@@ -1,7 +1,7 @@
 /** Writes what a run does into the database, one transaction per step. Rows are only ever added. */
 import type { StatementSync } from "node:sqlite";
 import { type DatabaseSync, transaction } from "./database.ts";
-import { type Body, packed, PLAIN_CHARS } from "./body.ts";
+import { type Body, packed_text, PLAIN_CHARS } from "./body.ts";
 import { Patience } from "./patience.ts";
 import { ids_of, row_id } from "./ids.ts";
 import { file_inode } from "./session_lock.ts";
@@ -102,9 +102,11 @@ export class SessionWriter {
     // Most are short: waiting for each would take longer than writing it.
     for (const row of rows) {
       const { body } = row;
-      if (typeof body === "string" && body.length >= PLAIN_CHARS) row.body = await packed(body);
+      if (typeof body === "string" && body.length >= PLAIN_CHARS) {
+        row.body = await packed_text(body);
+      }
     }
-    const begins = part === null ? null : await packed(part.body);
+    const begins = part === null ? null : await packed_text(part.body);
     const counters = new Map(this.#next);
     const before = this.part;
     try {
@@ -134,7 +136,7 @@ export class SessionWriter {
 
   /** Adds one row at once; gives its number. */
   async add({ table, step, body }: NewRow): Promise<number> {
-    const stored = typeof body === "string" ? await packed(body) : body;
+    const stored = typeof body === "string" ? await packed_text(body) : body;
     return transaction(this.db, () => {
       // Where the locks are gone another process may have added some, such as an undo.
       this.#next.delete(table);

@@ -1,6 +1,6 @@
 /** Reads saved sessions. */
 import type { DatabaseSync } from "./database.ts";
-import { unpacked } from "./body.ts";
+import { unpacked_text } from "./body.ts";
 import { type SessionTable, TASK_CHARS } from "./session_schema.ts";
 import { ids_of, row_id } from "./ids.ts";
 
@@ -97,7 +97,7 @@ export function part_from(db: DatabaseSync, session: number): number {
 }
 
 /** The rows of a session in one table, in their order, from the nth on; `last`: only so many at the end. */
-export async function rows_in(
+export async function session_rows(
   db: DatabaseSync,
   { session, table, from = 1, last }: {
     session: number;
@@ -118,7 +118,7 @@ export async function rows_in(
       nth: Number(id) - Number(range.first),
       step: Number(step),
       // Most are plain: waiting for each would take longer than reading them.
-      body: typeof body === "string" ? body : await unpacked(body),
+      body: typeof body === "string" ? body : await unpacked_text(body),
     });
   }
   return found;

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { in_folder } from "./_testing.ts";
-import { packed, unpacked } from "./body.ts";
+import { packed_text, unpacked_text } from "./body.ts";
 import { open_database } from "./database.ts";
 import { is_running, SessionLock } from "./session_lock.ts";
 import { type SessionProgress, SessionWriter } from "./session_writer.ts";
-import { find_session, list_sessions, part_from, rows_in, saved_state_of } from "./sessions.ts";
+import {
+  find_session,
+  list_sessions,
+  part_from,
+  saved_state_of,
+  session_rows,
+} from "./sessions.ts";
 
 const progress: SessionProgress = {
   model: "m",
@@ -26,9 +32,9 @@ Deno.test("a batch is added as a whole, and read again in its order", () =>
     await writer.save({ rows: [row("messages", "1"), row("ledger", "x")], part: null, progress });
     await writer.save({ rows: [row("messages", long)], part: null, progress });
     const { session } = writer;
-    const messages = await rows_in(db, { session, table: "messages" });
+    const messages = await session_rows(db, { session, table: "messages" });
     assert.deepEqual(messages.map(({ nth, body }) => [nth, body]), [[1, "1"], [2, long]]);
-    assert.equal((await rows_in(db, { session, table: "messages", last: 1 }))[0]?.nth, 2);
+    assert.equal((await session_rows(db, { session, table: "messages", last: 1 }))[0]?.nth, 2);
     const [found] = list_sessions(db, { workspace: "/work/one" });
     assert.deepEqual([found?.task, found?.steps, found?.part], ["Fix it.", 1, 1]);
     assert.ok(found!.bytes < long.length / 4, `${found!.bytes}`);
@@ -46,7 +52,7 @@ Deno.test("a writer that goes on counts on, and a part begins at its first messa
     const part = { step: 1, body: '{"stage":"1"}' };
     await second.save({ rows: [row("messages", "2")], part, progress });
     assert.equal(part_from(db, session), 2);
-    const kept = await rows_in(db, { session, table: "messages", from: 2 });
+    const kept = await session_rows(db, { session, table: "messages", from: 2 });
     assert.deepEqual(kept.map(({ body }) => body), ["2"]);
     assert.equal(list_sessions(db, { workspace: null })[0]?.part, 2);
     db.close();
@@ -77,7 +83,7 @@ Deno.test("a batch that cannot be written leaves nothing, and can be written aga
     await assert.rejects(writer.save(batch), /readonly/);
     db.exec("PRAGMA query_only = OFF");
     await writer.save(batch);
-    const messages = await rows_in(db, { session: writer.session, table: "messages" });
+    const messages = await session_rows(db, { session: writer.session, table: "messages" });
     assert.deepEqual(messages.map(({ nth, body }) => [nth, body]), [[1, "1"]]);
     db.close();
   }));
@@ -120,7 +126,7 @@ Deno.test("a body comes back as it was, whatever is in it", async () => {
   for (
     const text of ["", "é", "\u{1f680}".repeat(3000), `"${"x".repeat(9000)}"`, "\0".repeat(5000)]
   ) {
-    assert.equal(await unpacked(await packed(text)), text);
+    assert.equal(await unpacked_text(await packed_text(text)), text);
   }
-  assert.equal(typeof await packed("x".repeat(9000)), "object");
+  assert.equal(typeof await packed_text("x".repeat(9000)), "object");
 });

@@ -6,7 +6,6 @@ import type { HumanLogOptions } from "./human_log_options.ts";
 import { duration, harmless, if_slow, line, plural, short, tokens, whole_line } from "./text.ts";
 import { Activity } from "./activity.ts";
 import {
-  asked_again,
   cached_share,
   call_lines,
   changed_words,
@@ -22,6 +21,7 @@ import {
   summary,
   todo_lines,
   tokens_of,
+  why_asked_again,
 } from "./words.ts";
 import { indent_of, indented, wrap, Wrapper } from "./wrap.ts";
 
@@ -121,7 +121,7 @@ class HumanLog {
       case "tool_result":
         return this.#call_result(event);
       case "nudge":
-        return (this.options.verbose ? null : asked_again(event, this.#whole)) ??
+        return (this.options.verbose ? null : why_asked_again(event, this.#whole)) ??
           this.#said("↩", event);
       case "guard":
         // How it ends is said, and so is what was not run.

@@ -6,7 +6,7 @@ import { harmless } from "./text.ts";
 export type Format = "text" | "json" | "jsonl";
 
 /** What writes standard output: the result and nothing else (section 5 of the contract). */
-export function output(
+export function stdout_writer(
   format: Format,
   options: {
     readonly write: (text: string) => void;
@@ -42,7 +42,7 @@ function event_line(value: unknown): string {
 }
 
 function text(
-  { write, terminal, streamed, formed }: Parameters<typeof output>[1],
+  { write, terminal, streamed, formed }: Parameters<typeof stdout_writer>[1],
 ): Subscriber {
   let reply = new Pile();
   let over = true;

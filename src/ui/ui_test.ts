@@ -5,7 +5,7 @@ import { RESULT, stamped } from "./_testing.ts";
 import { human_log } from "./human_log.ts";
 import { new_screen } from "./human_log_options.ts";
 import { log_file } from "./log_file.ts";
-import { output } from "./output.ts";
+import { stdout_writer } from "./output.ts";
 import { harmless, line, plural, short } from "./text.ts";
 
 function log(
@@ -297,7 +297,7 @@ Deno.test("human_log() survives arguments that fit no tool", () => {
 function written(format: "text" | "json" | "jsonl", events: readonly Event[], streamed = false) {
   let text = "";
   const write = (more: string) => void (text += more);
-  const hear = output(format, { write, terminal: streamed, streamed, formed: false });
+  const hear = stdout_writer(format, { write, terminal: streamed, streamed, formed: false });
   for (const event of events) hear(stamped(event));
   return text;
 }

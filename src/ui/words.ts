@@ -53,7 +53,7 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
 const FACT_CHARS = 200;
 
 /** Why the model is asked once more, where nothing else in the log tells it: null if it does. `whole`: what shows all of it. */
-export function asked_again(
+export function why_asked_again(
   { name, message }: EventOf<"nudge">,
   whole: string,
 ): string | null {

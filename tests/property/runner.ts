@@ -9,7 +9,7 @@ import type { Event } from "../../src/agent/events.ts";
 import { History } from "../../src/agent/history.ts";
 import { run } from "../../src/agent/run.ts";
 import type { Session } from "../../src/agent/session.ts";
-import { fresh } from "../../src/agent/state.ts";
+import { fresh_state } from "../../src/agent/state.ts";
 import { parse } from "../../src/cli/args/args.ts";
 import { ask_endpoint } from "../../src/app/endpoint.ts";
 import { process_io } from "../../src/cli/base/io.ts";
@@ -114,7 +114,7 @@ async function session_for(
       http: { ...session.limits.http, idle_ms: order.idle_ms ?? 1000 },
     },
     history: new History(wire, "scripted"),
-    state: fresh(order.mode),
+    state: fresh_state(order.mode),
     clock: new Clock({ run_ms: 0, step_ms: 0 }, new AbortController().signal),
     services,
   };

@@ -4,7 +4,7 @@ import type { Action } from "../../guards/rule.ts";
 import type { Message, ToolCall } from "../../model/message.ts";
 import { text_calls, with_catalog } from "../../model/protocols/text_calls.ts";
 import type { DatabaseSync } from "../../store/database.ts";
-import { part_from, rows_in, saved_state_of, type SessionInfo } from "../../store/sessions.ts";
+import { part_from, saved_state_of, session_rows, type SessionInfo } from "../../store/sessions.ts";
 import { BASIC_TOOLS, EVERY_TOOL, schema_of } from "../../tools/declared/every_tool.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
@@ -39,10 +39,10 @@ export async function load_session(
   const text = saved_state_of(db, session);
   if (text === "") return null;
   const read = async <T>(
-    table: Parameters<typeof rows_in>[1]["table"],
+    table: Parameters<typeof session_rows>[1]["table"],
     { like, ...more }: { like: Parameters<typeof value_like>[0]; from?: number; last?: number },
   ) => {
-    const rows = await rows_in(db, { session, table, ...more });
+    const rows = await session_rows(db, { session, table, ...more });
     let next = more.last === undefined ? more.from ?? 1 : rows[0]?.nth ?? 1;
     return told(() => `row ${next} of ${table}`, () =>
       rows.map(({ nth, body }) => {

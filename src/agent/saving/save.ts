@@ -7,7 +7,7 @@ import type { NewRow, NewSteps, SessionWriter } from "../../store/session_writer
 import type { SessionInfo } from "../../store/sessions.ts";
 import { find_tool } from "../../tools/declared/every_tool.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
-import { said_in } from "../said.ts";
+import { spoken_text } from "../said.ts";
 import type { Session } from "../session.ts";
 import { cost_so_far } from "../spending.ts";
 import type { State } from "../state.ts";
@@ -124,7 +124,7 @@ function messages({ history, state }: Savable, from: number): NewRow[] {
     table: "messages",
     step: state.steps,
     body: JSON.stringify(message),
-    said: said_in(message),
+    said: spoken_text(message),
   }));
 }
 

@@ -6,7 +6,7 @@ import type { Tape } from "../tape.ts";
 /** An endpoint as it is kept: no key, no header, no password in its address. */
 export type EndpointFacts = Omit<Endpoint, "headers" | "key" | "client">;
 
-export function facts_of(endpoint: Endpoint): EndpointFacts {
+export function endpoint_facts(endpoint: Endpoint): EndpointFacts {
   const { headers: _, key: __, client: ___, base_url, ...facts } = endpoint;
   return { ...facts, base_url: base_url.replace(/^(\w+:\/\/)[^/@]*@/, "$1") };
 }
@@ -82,7 +82,7 @@ async function through(
   let endpoint: Endpoint | null = null;
   const facts = await tape.ask(question, async () => {
     endpoint = await find();
-    return endpoint === null ? null : facts_of(endpoint);
+    return endpoint === null ? null : endpoint_facts(endpoint);
   });
   return endpoint ?? (facts === null ? null : endpoint_of_facts(facts));
 }

@@ -11,7 +11,7 @@ import type { AgentRole, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import { type LaneOutcome, send_together } from "./lanes.ts";
 import { own_model, type OwnModel } from "./own_model.ts";
-import { type Errand, send, type SubagentOutcome } from "./subagent.ts";
+import { type Errand, run_subagent, type SubagentOutcome } from "./subagent.ts";
 
 /** Of a subagent's answer: what is longer would fill the context that delegating was to spare. */
 const ANSWER_CHARS = 8000;
@@ -22,7 +22,7 @@ const DESCRIPTION_CHARS = 200;
 
 export async function run_delegate_task(call: CheckedCall, session: Session): Promise<Done> {
   const errand = await errand_of(call, session);
-  return "ok" in errand ? errand : told(await send(session, errand));
+  return "ok" in errand ? errand : told(await run_subagent(session, errand));
 }
 
 /** Lets subagents do several tasks at the same time, each with a tape of its own; results in the order of the calls. */

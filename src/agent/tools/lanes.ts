@@ -7,7 +7,7 @@ import { add_spending } from "../spending.ts";
 import { NO_USAGE } from "../state.ts";
 import { do_without, go_on_with } from "../switch_model.ts";
 import type { Tape } from "../tape.ts";
-import { enter_deeds, type Errand, session_of, type SubagentOutcome } from "./subagent.ts";
+import { enter_deeds, type Errand, subagent_session, type SubagentOutcome } from "./subagent.ts";
 
 /** As many of the other calls that only look run at once. */
 const AT_ONCE = 4;
@@ -51,7 +51,7 @@ export async function send_together(
         const own = { clock, services: services.on_tape(tape), tape, emit, counts };
         const theirs = { endpoint, refused: new Set(parent.refused) };
         const child: Session = {
-          ...session_of(parent, errand, own),
+          ...subagent_session(parent, errand, own),
           ...(errand.model === null ? theirs : {}),
           fallbacks: () => parent.fallbacks(tape),
           lane: true,

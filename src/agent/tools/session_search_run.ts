@@ -4,7 +4,7 @@ import { search_sessions, type SessionHit } from "../../store/session_search.ts"
 import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done } from "../../tools/tool.ts";
-import { said_in } from "../said.ts";
+import { spoken_text } from "../said.ts";
 import type { Session } from "../session.ts";
 
 /** Stands before what is found: a model wrote some of it, after reading who knows what. */
@@ -52,7 +52,7 @@ function told({ uuid, task, saved_ms, body, word }: SessionHit): string {
   const day = new Date(saved_ms).toISOString().slice(0, 10);
   const { role } = JSON.parse(body) as { role?: unknown };
   const who = role === "user" ? "the user" : "the agent";
-  const said = snippet(said_in(JSON.parse(body)), word);
+  const said = snippet(spoken_text(JSON.parse(body)), word);
   return [
     `- ${day}, session ${uuid.slice(0, ID_CHARS)}, asked: ${flat(cut(task, TASK_CHARS))}`,
     `  ${who} said: ${flat(said)}`,

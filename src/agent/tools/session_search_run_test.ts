@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { said_in } from "../said.ts";
+import { spoken_text } from "../said.ts";
 import { snippet } from "./session_search_run.ts";
 
 Deno.test("snippet() shows a word, or another form of it, with what stands around it", () => {
@@ -26,5 +26,5 @@ Deno.test("said_in() knows what the user and the model said, whatever a message 
     [null, ""],
     [7, ""],
   ];
-  for (const [message, said] of cases) assert.equal(said_in(message), said);
+  for (const [message, said] of cases) assert.equal(spoken_text(message), said);
 });

@@ -9,7 +9,7 @@ import { deferred } from "../offer_tools.ts";
 import type { AgentRole, Services, Session } from "../session.ts";
 import type { Tape } from "../tape.ts";
 import type { OwnModel } from "./own_model.ts";
-import { type Ending, fresh, type State, step_of } from "../state.ts";
+import { type Ending, fresh_state, type State, step_of } from "../state.ts";
 
 export interface Errand {
   readonly call: string;
@@ -34,11 +34,11 @@ const ROLE = "You are a subagent: another agent gave you the task; you can't ask
   "Only your final answer goes back to it: put into it all it must know.";
 
 /** Lets a subagent do its errand, to whatever end. Its tokens and calls count, and what it does is in the ledger. */
-export async function send(parent: Session, errand: Errand): Promise<SubagentOutcome> {
+export async function run_subagent(parent: Session, errand: Errand): Promise<SubagentOutcome> {
   const services = await parent.services();
   const { state, tape, emit } = parent;
   return await parent.clock.lend(async (clock) => {
-    const child = session_of(parent, errand, { clock, services, tape, emit, counts: state });
+    const child = subagent_session(parent, errand, { clock, services, tape, emit, counts: state });
     using _ = at_end(() => enter_deeds(parent.state, child.state.ledger, errand.call));
     const ending = await turn(child);
     clock.stop();
@@ -48,7 +48,7 @@ export async function send(parent: Session, errand: Errand): Promise<SubagentOut
 }
 
 /** A session for an errand: its own, but for what is counted, and for the model if its agent has none of its own. */
-export function session_of(
+export function subagent_session(
   parent: Session,
   errand: Errand,
   { clock, services, tape, emit, counts }: {
@@ -126,7 +126,7 @@ function counting_in(
   { run, errand: { mode, model } }: { run: State; errand: Errand },
 ): State {
   const { learned, token_ratio, counted_by } = run.window;
-  const state: State = { ...fresh(mode), spending, vision };
+  const state: State = { ...fresh_state(mode), spending, vision };
   // What was learned of a model holds for that one.
   if (model === null) Object.assign(state.window, { learned, token_ratio, counted_by });
   state.notes.leaked = run.notes.leaked;

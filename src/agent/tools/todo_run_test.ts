@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TodoItem } from "../../tools/declared/agent_level_tools.ts";
 import type { Event } from "../events.ts";
-import { fresh } from "../state.ts";
+import { fresh_state } from "../state.ts";
 import { run_todo } from "./todo_run.ts";
 
 Deno.test("run_todo() replaces the list, shows it, and gives back what is open", () => {
@@ -13,7 +13,7 @@ Deno.test("run_todo() replaces the list, shows it, and gives back what is open",
     [[done], "1 of 1 completed."],
     [[], "0 of 0 completed."],
   ];
-  const state = fresh("auto");
+  const state = fresh_state("auto");
   const events: Event[] = [];
   const emit = (event: Event) => void events.push(event);
   for (const [step, [items, text]] of cases.entries()) {

@@ -2,7 +2,7 @@ import { cut } from "../../config/text.ts";
 import type { CheckedCall } from "../../tools/protocol.ts";
 import type { Done, Tool } from "../../tools/tool.ts";
 import type { QueryArgs } from "../../tools/declared/agent_level_tools.ts";
-import { deferred, offer } from "../offer_tools.ts";
+import { deferred, offer_tools } from "../offer_tools.ts";
 import { schema_of } from "../../tools/declared/every_tool.ts";
 import type { Session } from "../session.ts";
 
@@ -18,7 +18,7 @@ export async function run_tool_search(call: CheckedCall, session: Session): Prom
   const left = deferred(session, tools);
   const { query } = call.args as QueryArgs;
   const { found, more } = fitting(by_relevance(query, matching(query, left)));
-  offer(session, found);
+  offer_tools(session, found);
   if (found.length > 0) {
     // What is in no list of the request has to stand here.
     const shown = session.wire.tools_in_text

@@ -1,6 +1,6 @@
 /** Images in an answer: `![plot](plot.png)` means nothing to an editor, which does not know where the answer was written. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { decoded } from "../../config/text.ts";
+import { uri_decoded } from "../../config/text.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { read_inside } from "../../sandbox/kernel/read_inside.ts";
 import { fit_image, MOST_FILE_BYTES } from "../../tools/image/fit_image.ts";
@@ -39,7 +39,7 @@ export async function answer_images(
 function file_of(name: string, workspace: string): string | null {
   const path = name.startsWith("file://") ? name.slice("file://".length) : name;
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return null;
-  for (const one of [path, decoded(path)]) {
+  for (const one of [path, uri_decoded(path)]) {
     const real = real_or_null(one.startsWith("/") ? one : `${workspace}/${one}`);
     if (real !== null && is_inside(real, workspace)) return real;
   }

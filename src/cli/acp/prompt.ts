@@ -1,7 +1,7 @@
 /** What a client puts into a prompt, as text and images for the model. */
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
 import { is_inside } from "../../config/paths.ts";
-import { decoded, defused, one_line } from "../../config/text.ts";
+import { defused, one_line, uri_decoded } from "../../config/text.ts";
 import type { Image } from "../../model/message.ts";
 import { ToolFailure } from "../../tools/failure.ts";
 import { fit_image } from "../../tools/image/fit_image.ts";
@@ -57,7 +57,7 @@ export async function prompted(
 function named(uri: string, workspace: string): string {
   if (!uri.startsWith("file:") || !URL.canParse(uri)) return plain(uri);
   const { pathname, hash } = new URL(uri);
-  const path = decoded(pathname);
+  const path = uri_decoded(pathname);
   const shown = is_inside(path, workspace) ? path.slice(workspace.length + 1) || "." : path;
   return plain(`${shown}${hash}`);
 }

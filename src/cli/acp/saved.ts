@@ -11,7 +11,7 @@ import { remove_session } from "../../store/remove_session.ts";
 import { list_sessions, session_of_id, type SessionInfo } from "../../store/sessions.ts";
 import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
-import { removed } from "../sessions/sessions_rm.ts";
+import { remove_sessions } from "../sessions/sessions_rm.ts";
 import { line } from "../../ui/text.ts";
 import { StartError, UsageError } from "../../config/error.ts";
 
@@ -49,7 +49,7 @@ export async function removed_session(
   using saved = await opened(parsed, io);
   try {
     if (exactly(saved, id) === null) return {};
-    await removed({ ...parsed, operands: [id] }, { saved, io });
+    await remove_sessions({ ...parsed, operands: [id] }, { saved, io });
     return {};
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof StartError)) throw error;

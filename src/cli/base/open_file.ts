@@ -64,7 +64,7 @@ export function open_file(
 
 function opened(flag: FileFlag, named: NamedFile): Deno.FsFile {
   const { path } = named;
-  const place = place_of(flag, named);
+  const place = real_file_place(flag, named);
   const refuse = (words: string) => new UsageError(`${flag} ${path}: ${words}`);
   const target = stat_or_null(place) ?? lstat_or_null(place);
   const as_file = target === null ? !path.endsWith("/") : target.isFile || target.isCharDevice;
@@ -179,7 +179,7 @@ export class OutputFile {
 }
 
 /** The path without links; nothing need be there. Throws `UsageError` for a link of the repository, a command or another user on the way. */
-export function place_of(
+export function real_file_place(
   flag: FileFlag | "/export",
   { path, written }: Omit<NamedFile, "io">,
 ): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beside } from "../../../tests/support/beside.ts";
 import { lchownSync } from "node:fs";
-import { make_folder_at, open_file, OutputFile, place_of } from "./open_file.ts";
+import { make_folder_at, open_file, OutputFile, real_file_place } from "./open_file.ts";
 import { UsageError } from "../../config/error.ts";
 
 /** Without the check some of these opened the file outside, every time that it was tried. */
@@ -32,7 +32,7 @@ Deno.test("a log is written to the file that is named, never through a link of t
     refused(`${root}/to_ws/out/run.log`, /out is a link in the workspace/);
     refused(`${workspace}/out/../ws/run2.log`, /out is a link in the workspace/);
     const folder = { path: `${workspace}/out/new/deep`, written: [workspace] };
-    assert.throws(() => place_of("--artifacts", folder), /out is a link in the workspace/);
+    assert.throws(() => real_file_place("--artifacts", folder), /out is a link in the workspace/);
     assert.deepEqual([...Deno.readDirSync(`${root}/other`)], []);
     const beside = { path: `${root}/link.log`, written: [workspace, root], io: SILENT };
     assert.throws(
@@ -94,7 +94,7 @@ Deno.test({
       // One's own there, and what is in folders that are not shared, as before.
       const fine = ["tmp/own", "tmp/new", "ordinary/theirs", "ordinary/folder/x", "ordinary/file"];
       for (const path of fine) write(`${root}/${path}`);
-      make_folder_at(place_of("--artifacts", { path: `${shared}/a/b`, written: [] }));
+      make_folder_at(real_file_place("--artifacts", { path: `${shared}/a/b`, written: [] }));
       write(`${shared}/a/b/x`);
       assert.throws(() => make_folder_at(`${shared}/folder/c`), /folder is not a folder/);
       // They are the folder's owner's.
@@ -209,7 +209,7 @@ Deno.test({
       for (let nth = 0; nth < TRIES; nth++) {
         try {
           // As `--artifacts` and `--junit` have their folders made.
-          make_folder_at(place_of("--artifacts", { path: made, written: [workspace] }));
+          make_folder_at(real_file_place("--artifacts", { path: made, written: [workspace] }));
         } catch {
           // The link was met, or nothing was there.
         }

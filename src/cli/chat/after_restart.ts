@@ -4,7 +4,7 @@ import { why } from "../../config/paths.ts";
 import type { ThemeName } from "../../ui/chat/theme.ts";
 import { environment_beyond } from "../../permission/own_program.ts";
 import { write_on } from "../../permission/put_beside.ts";
-import { open_at, place_of } from "../base/open_file.ts";
+import { open_at, real_file_place } from "../base/open_file.ts";
 import { once_more } from "../base/restart.ts";
 import { flags_again, parse } from "../args/args.ts";
 import { image_of_clipboard } from "./clipboard.ts";
@@ -182,7 +182,7 @@ export function already_there(file: string): string {
 
 function write(text: string, file: string, written: readonly string[]): string {
   try {
-    const place = place_of("/export", { path: file, written });
+    const place = real_file_place("/export", { path: file, written });
     using made = open_at(place, { write: true, createNew: true });
     write_on(made, new TextEncoder().encode(text));
     return `written to ${file}`;

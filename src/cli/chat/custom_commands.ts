@@ -21,7 +21,7 @@ export function written_commands(
 }
 
 /** The task that `/NAME ARGUMENTS` stands for; null where it is none of these, or said why not. */
-export async function task_of(text: string, chat: ChatState): Promise<string | null> {
+export async function custom_task(text: string, chat: ChatState): Promise<string | null> {
   try {
     const written = await written_task(text, servers_at(chat));
     if (written === null) return null;

@@ -1,5 +1,5 @@
 import type { Image } from "../../model/message.ts";
-import { by_name, decoded, message_of, plural } from "../../config/text.ts";
+import { by_name, message_of, plural, uri_decoded } from "../../config/text.ts";
 import { MOST_IMAGES, read_image } from "../base/images.ts";
 import type { ChatState } from "./state.ts";
 import { is_file } from "../../config/paths.ts";
@@ -90,7 +90,7 @@ export function files_mentioned(text: string, workspace: string): {
   for (const [whole, ...parts] of text.matchAll(NAMED)) {
     const [bare, address] = parts.splice(4);
     const quoted = parts.find((part) => part !== undefined);
-    const written = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? decoded(address ?? "");
+    const written = quoted ?? bare?.replace(/\\(.)/g, "$1") ?? uri_decoded(address ?? "");
     const by_name = whole.startsWith("@");
     // The end of a sentence is not the name's.
     const named = by_name && bare !== undefined && stat_or_null(at(written)) === null

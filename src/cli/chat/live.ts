@@ -28,8 +28,8 @@ import { offer_rights } from "./rights.ts";
 import { hello_in, said_so_far } from "./earlier.ts";
 import { earlier_tasks, is_unsaved } from "./saved.ts";
 import { is_written } from "../servers/slash_commands.ts";
-import { resources_of, task_of, written_commands } from "./custom_commands.ts";
-import { run_shell, told_of } from "./shell.ts";
+import { custom_task, resources_of, written_commands } from "./custom_commands.ts";
+import { run_shell, shell_report } from "./shell.ts";
 import { cost_words } from "./status.ts";
 
 const MAKES_ROOM = "/rewind goes back to an earlier message, /new begins another conversation";
@@ -303,7 +303,7 @@ class Chat implements ChatState {
     const [name = ""] = text.slice(1).split(/\s/, 1);
     const own = CHAT_COMMANDS.some((one) => one.name === name);
     if (own || !is_written(name, this.settings)) return await run_command(text, this);
-    const task = await task_of(text, this);
+    const task = await custom_task(text, this);
     if (task === null) return;
     await (this.#goes_on() ? this.#task(task, text) : this.#resume_with(text));
   }
@@ -365,7 +365,7 @@ class Chat implements ChatState {
     this.#shell = null;
     await this.background.look();
     this.screen.log.printed(outcome.output, outcome.ending);
-    this.aside.push(told_of(command, outcome));
+    this.aside.push(shell_report(command, outcome));
   }
 
   #steer(text: string): "told" | "done" | "wait" {

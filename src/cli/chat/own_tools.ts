@@ -8,7 +8,7 @@ import { sha256 } from "../../permission/content_hash.ts";
 import { session_of_id } from "../../store/sessions.ts";
 import { parse } from "../args/args.ts";
 import { diff_files } from "../sessions/diff.ts";
-import { files_of } from "../sessions/session_files.ts";
+import { changed_files_of } from "../sessions/session_files.ts";
 import { session_text } from "../sessions/sessions_show.ts";
 import { undo_files } from "../sessions/undo.ts";
 import { type AfterRestart, already_there, in_chat } from "./after_restart.ts";
@@ -54,7 +54,7 @@ async function done(chat: ChatState, { args = [], file }: AfterRestart): Promise
   const rows = await rows_of(db, info.id);
   const added = policy.write === "all" ? [] : policy.write;
   const cuts = await cuts_of(db, rows);
-  const files = { ...await files_of({ db, info, rows, cuts, ask, added }, parsed), writer };
+  const files = { ...await changed_files_of({ db, info, rows, cuts, ask, added }, parsed), writer };
   const lines: string[] = [];
   const io = {
     ...chat.setup.io,

@@ -2,7 +2,7 @@
 import { load_session } from "../../agent/saving/restore.ts";
 import { left_by_last } from "../../app/agent.ts";
 import { all_said, place_of_message } from "../../app/reopen.ts";
-import { events_of, rows_of } from "../../changes/events.ts";
+import { file_events, rows_of } from "../../changes/events.ts";
 import { last_to_undo, last_undo } from "../../changes/remaining_changes.ts";
 import { opened, runs_of } from "../../app/saved_sessions.ts";
 import { type ChangeRow, is_undone } from "../../store/file_state.ts";
@@ -11,8 +11,8 @@ import type { DatabaseSync } from "../../store/database.ts";
 import {
   list_sessions,
   rename_session,
-  rows_in,
   session_of_id,
+  session_rows,
   type SessionInfo,
   type StoredRow,
 } from "../../store/sessions.ts";
@@ -74,7 +74,9 @@ export async function has_only_talked(chat: ChatState): Promise<boolean> {
     const session = session_of_id(db, chat.agent.sessionId)?.id;
     if (session === undefined) return false;
     const tables = ["changes", "ledger"] as const;
-    const rows = await Promise.all(tables.map((table) => rows_in(db, { session, table, last: 1 })));
+    const rows = await Promise.all(
+      tables.map((table) => session_rows(db, { session, table, last: 1 })),
+    );
     return rows.every(({ length }) => length === 0);
   });
 }
@@ -90,7 +92,7 @@ export async function last_changing_task(
     const rows = await rows_of(db, session);
     const runs = await runs_of(db, session);
     const begins = runs.map(({ step }) => step + 1);
-    const since = last_to_undo(rows, { events: events_of(rows, []), begins, again });
+    const since = last_to_undo(rows, { events: file_events(rows, []), begins, again });
     const last = runs.findLast(({ step }) => step + 1 === since);
     return last === undefined ? null : { since: last.step + 1, task: last.task };
   });
@@ -104,7 +106,7 @@ export async function can_redo(chat: ChatState): Promise<boolean> {
 }
 
 /** How many steps the session has taken; null where that can't be asked. */
-export async function steps_of(chat: ChatState): Promise<number | null> {
+export async function step_count(chat: ChatState): Promise<number | null> {
   return await with_saved(
     chat,
     null,
@@ -135,7 +137,7 @@ export async function said_choices(chat: ChatState): Promise<readonly Choice[]> 
     const saved = await load_session(db, info).catch(() => null);
     const runs = await runs_of(db, info.id);
     const all = saved === null ? runs : all_said(saved, runs);
-    const changed = changing_steps(await rows_in(db, { session: info.id, table: "changes" }));
+    const changed = changing_steps(await session_rows(db, { session: info.id, table: "changes" }));
     return all.flatMap(({ task, at_ms, step }, until) => {
       if (task.trim() === "") return [];
       const steps = at_ms === null ? changed : changed.filter((one) => one > step);
@@ -173,7 +175,7 @@ function changing_steps(rows: readonly StoredRow[]): readonly number[] {
 /** The branch that was checked out when the last task began; empty if none is known. */
 async function branch_in(db: DatabaseSync, info: SessionInfo): Promise<string> {
   try {
-    const [last] = await rows_in(db, { session: info.id, table: "runs", last: 1 });
+    const [last] = await session_rows(db, { session: info.id, table: "runs", last: 1 });
     // It may come from a file of someone else's.
     const { branch } = JSON.parse(last?.body ?? "{}") as { readonly branch?: unknown };
     return typeof branch === "string" ? line(branch, BRANCH_CHARS) : "";

@@ -5,7 +5,7 @@ import { line, plural } from "../../ui/text.ts";
 import { parse } from "../args/args.ts";
 import { type AfterRestart, already_there } from "./after_restart.ts";
 import { done_here } from "./own_tools.ts";
-import { has_only_talked, is_unsaved, last_changing_task, steps_of, UNSAVED } from "./saved.ts";
+import { has_only_talked, is_unsaved, last_changing_task, step_count, UNSAVED } from "./saved.ts";
 import type { ChatState } from "./state.ts";
 
 export const NOT_CHANGED = "nothing has been changed yet";
@@ -27,7 +27,7 @@ export async function in_session(
     return chat.note(message_of(error));
   }
   if (!chat.begun) return chat.note("nothing has been done yet");
-  const steps = number === undefined ? null : await steps_of(chat);
+  const steps = number === undefined ? null : await step_count(chat);
   if (steps !== null && number !== undefined && number > steps) {
     return chat.note(`there is no step ${number}: this session has ${plural(steps, "step")}`);
   }

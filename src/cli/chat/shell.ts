@@ -27,7 +27,7 @@ export async function run_shell(command: string, shell: PersonShell): Promise<Co
   return signal.aborted ? { ...outcome, ending: "ended by the user" } : outcome;
 }
 
-export function told_of(command: string, { ending, output }: CommandOutcome): string {
+export function shell_report(command: string, { ending, output }: CommandOutcome): string {
   const more = output.length - TOLD_CHARS;
   const end = more > 0 ? `… ${more} characters before this\n${output.slice(more)}` : output;
   return `I ran \`${command}\` (${ending}):\n\`\`\`\n${end.trimEnd()}\n\`\`\``;

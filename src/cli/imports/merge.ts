@@ -2,7 +2,7 @@
 import { ConfigError } from "../../config/error.ts";
 import { fields } from "../../config/json.ts";
 import { hide_address, toml_key, toml_value } from "../../config/render.ts";
-import { check } from "../../config/schema.ts";
+import { check_document } from "../../config/schema.ts";
 import { parse_toml } from "../../config/toml.ts";
 import type { Imported, Table } from "./sources.ts";
 
@@ -15,7 +15,7 @@ interface MergedSettings {
 }
 
 /** Throws a `ConfigError` where the file can't be read as settings, or would not be any afterwards. */
-export function merged(file: string, before: string, from: Imported): MergedSettings {
+export function merge_settings(file: string, before: string, from: Imported): MergedSettings {
   const { tables } = parse_toml(file, before);
   const notes: string[] = [];
   const added: string[] = [], hidden: string[] = [];
@@ -36,7 +36,7 @@ export function merged(file: string, before: string, from: Imported): MergedSett
     [base.trimEnd(), ...parts].filter((part) => part !== "").join("\n\n") + "\n";
   const nothing = added.length === 0 && base === before;
   const text = nothing ? before : joined(added);
-  const fault = check(parse_toml(file, text).tables);
+  const fault = check_document(parse_toml(file, text).tables);
   if (fault !== null) throw new ConfigError(`${file}: ${fault.path.join(".")} ${fault.problem}`);
   return { text, shown: nothing ? before : joined(hidden), notes };
 }

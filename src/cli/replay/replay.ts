@@ -3,7 +3,7 @@ import { stat_or_null } from "../../permission/paths.ts";
 import type { Stopped, TapeRow } from "../../agent/tape/replay_tape.ts";
 import { INSTRUCTION_FILES, instructions } from "../../agent/instructions.ts";
 import type { DatabaseSync } from "../../store/database.ts";
-import { rows_in, type SessionInfo } from "../../store/sessions.ts";
+import { session_rows, type SessionInfo } from "../../store/sessions.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 import { first_of, harmless, plural } from "../../ui/text.ts";
 import type { Parsed } from "../args/args.ts";
@@ -48,7 +48,7 @@ async function recording(
 ): Promise<readonly RecordedRun[]> {
   const runs = await runs_of(db, session);
   const tapes: TapeRow[][] = [];
-  for (const { body } of await rows_in(db, { session, table: "tape" })) {
+  for (const { body } of await session_rows(db, { session, table: "tape" })) {
     const row = JSON.parse(body) as TapeRow;
     if (row.kind === "begin") tapes.push([]);
     tapes.at(-1)?.push(row);
@@ -76,7 +76,7 @@ async function with_own_words(
   if (first === undefined || imported || !stat_or_null(first.inputs.workspace)?.isDirectory) {
     return runs;
   }
-  const ledger = (await rows_in(db, { session, table: "ledger" }))
+  const ledger = (await session_rows(db, { session, table: "ledger" }))
     .map(({ body }) => JSON.parse(body) as LedgerRow);
   const { inputs } = first;
   if (

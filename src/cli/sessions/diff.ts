@@ -16,9 +16,9 @@ import type { Io } from "../base/io.ts";
 import {
   beyond_reach,
   contents_of,
+  print_files,
   type SessionFiles,
   SINCE,
-  tell,
   why_missing,
   with_session,
 } from "./session_files.ts";
@@ -71,7 +71,7 @@ export async function diff_files(
   for (const { path, note } of output === "text" ? all : []) {
     if (note !== null) io.err(`hamr: ${one_line(path)}: ${note}\n`);
   }
-  tell(files, { parsed, io, files: output === "json" ? all : [] });
+  print_files(files, { parsed, io, files: output === "json" ? all : [] });
 }
 
 /** On a terminal nothing that a command wrote may steer it; anywhere else it is a patch, to the byte. */

@@ -1,7 +1,7 @@
 /** What a session's commands did in Git: undo does not touch it, and unmentioned, the restored files would look like new changes. */
 import type { DatabaseSync } from "../../store/database.ts";
 import { ANY_IN_TABLES } from "../../changes/refs.ts";
-import { rows_in } from "../../store/sessions.ts";
+import { session_rows } from "../../store/sessions.ts";
 import { some_of } from "../../config/text.ts";
 import type { LedgerRow } from "../../tools/ledger.ts";
 
@@ -22,7 +22,7 @@ export async function kept_refs(
   /** By call: of the index, and of other refs. */
   const index = new Set<string>(), others = new Set<string>();
   let staged = false;
-  for (const { step, body } of await rows_in(db, { session, table: "ledger" })) {
+  for (const { step, body } of await session_rows(db, { session, table: "ledger" })) {
     if (!only(step)) continue;
     const row = JSON.parse(body) as LedgerRow;
     if (row.kind === "command") staged ||= STAGES.test(row.command) && refs.has("index");

@@ -8,7 +8,7 @@ import {
   type ContentSource,
   type Cut,
   cuts_of,
-  events_of,
+  file_events,
   has_changes,
   rows_of,
 } from "../../changes/events.ts";
@@ -28,7 +28,7 @@ import type { DatabaseSync } from "../../store/database.ts";
 import { type FileState, same_state, SOMETHING } from "../../store/file_state.ts";
 import { is_running, type SessionLock } from "../../store/session_lock.ts";
 import type { SessionWriter } from "../../store/session_writer.ts";
-import { list_sessions, rows_in, type SessionInfo } from "../../store/sessions.ts";
+import { list_sessions, session_rows, type SessionInfo } from "../../store/sessions.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
 import { NO_RESULTS } from "../../tools/limits.ts";
 import { type Parsed } from "../args/args.ts";
@@ -37,11 +37,11 @@ import { enforceable_policy } from "../../app/policy.ts";
 import { settled } from "../../app/command_policy.ts";
 import {
   as_locked,
+  lock_session,
   named_session,
   opened,
   type SavedSessions,
   sound,
-  taken,
   workspace_there,
 } from "../../app/saved_sessions.ts";
 import { clear_leftovers } from "../../app/persistence.ts";
@@ -97,7 +97,7 @@ export async function with_session<T>(
       throw new StartError(`${now}: if the session's files are there, name that folder with -C`);
     }
     if (lock) {
-      held = taken(data_dir, info);
+      held = lock_session(data_dir, info);
       as_locked(db, info);
     }
     // Until it was locked someone may have worked on it.
@@ -112,7 +112,7 @@ export async function with_session<T>(
     return await with_worker(
       { place: there, parsed, io, cut_off, own },
       async (ask, { added, spill }) => {
-        const known = await files_of({ db, info, rows, cuts, ask, added }, parsed);
+        const known = await changed_files_of({ db, info, rows, cuts, ask, added }, parsed);
         const copied = known.unfinished !== null && names_in(spill).length > 0
           ? [
             `what the last ${known.unfinished} overwrote before it was cut off: any copies are in ${spill}`,
@@ -132,7 +132,7 @@ export async function with_session<T>(
   }
 }
 
-export async function files_of(
+export async function changed_files_of(
   { db, info, rows, cuts, ask, added }:
     & Pick<SessionFiles, "db" | "info" | "ask" | "added">
     & { readonly rows: readonly ChangeEvent[]; readonly cuts: readonly Cut[] },
@@ -140,7 +140,7 @@ export async function files_of(
 ): Promise<SessionFiles> {
   const sources = new Map<string, ContentSource>();
   const fetch = (wanted: readonly ContentSource[]) => fetched(wanted, { db, ask });
-  const since: Parameters<typeof events_of>[1][number][] = [];
+  const since: Parameters<typeof file_events>[1][number][] = [];
   const unlisted = new Set<string>(), unsaved: string[] = [];
   for (const cut of cuts) {
     const found = await found_since(cut, { ask, fetch, sources });
@@ -155,7 +155,7 @@ export async function files_of(
   const undone = redo ? last_undo(rows) : null;
   const all_left = await sound(info, () => {
     if (redo) return undone === null ? [] : left_by_undo(undone);
-    const events = events_of(rows, since, beside);
+    const events = file_events(rows, since, beside);
     return step === undefined ? left_by_all(events, from) : left_by_step(events, step);
   });
   const back = all_left.filter(({ was_back }) => was_back);
@@ -189,7 +189,7 @@ async function at_the_same_time(db: DatabaseSync, info: SessionInfo): Promise<Be
 
 /** The rows of undos, if nothing but them can have followed. */
 async function last_undos(db: DatabaseSync, session: number): Promise<readonly ChangeEvent[]> {
-  const [last] = await rows_in(db, { session, table: "changes", last: 1 });
+  const [last] = await session_rows(db, { session, table: "changes", last: 1 });
   if (last === undefined || !UNDO_ROW.test(last.body)) return [];
   return (await rows_of(db, session)).filter(({ kind }) => kind === "undo" || kind === "redo");
 }
@@ -244,7 +244,7 @@ async function fetched(
 }
 
 /** Tells of all files in the form that is asked for; what is not covered as text on stderr. */
-export function tell(
+export function print_files(
   { info, not_covered }: SessionFiles,
   { parsed, io, files }: { parsed: Parsed; io: Io; files: readonly object[] },
 ): void {

@@ -5,17 +5,17 @@ import type { Parsed } from "../args/args.ts";
 import type { Io } from "../base/io.ts";
 import { laid_out } from "../base/laid_out.ts";
 import { named_session, opened, type SavedSessions, sound } from "../../app/saved_sessions.ts";
-import { listed } from "./sessions_list.ts";
-import { removed } from "./sessions_rm.ts";
+import { sessions_listing } from "./sessions_list.ts";
+import { remove_sessions } from "./sessions_rm.ts";
 import { session_text } from "./sessions_show.ts";
 import { StartError, UsageError } from "../../config/error.ts";
 import { bundled, type KnownSecrets } from "../../store/bundle.ts";
-import { text_of } from "../../permission/paths.ts";
+import { file_text } from "../../permission/paths.ts";
 import { load_settings } from "../../app/settings.ts";
 import { json_line } from "../../config/json.ts";
-import { said_in } from "../../agent/said.ts";
+import { spoken_text } from "../../agent/said.ts";
 import { why } from "../../config/paths.ts";
-import { lines_of } from "../../store/lines.ts";
+import { utf8_lines } from "../../store/lines.ts";
 import { export_session } from "../../store/session_export.ts";
 import { add_session, ImportError, read_session } from "../../store/session_import.ts";
 import { plural } from "../../ui/text.ts";
@@ -73,9 +73,9 @@ async function done(parsed: Parsed, saved: SavedSessions, io: Io): Promise<void>
       return io.out(text ? `${uuid} is now: ${name}\n` : json_line({ renamed: uuid, name }));
     }
     case "sessions rm":
-      return io.out(await removed(parsed, { saved, io }));
+      return io.out(await remove_sessions(parsed, { saved, io }));
     default: {
-      const shown = listed(saved, { all: flags.all, format: flags.output });
+      const shown = sessions_listing(saved, { all: flags.all, format: flags.output });
       const here = flags.all ? "" : " of this workspace; --all lists all";
       if (shown === "") io.err(`hamr: no saved sessions${here}\n`);
       return io.out(shown);
@@ -98,7 +98,7 @@ async function known_secrets(parsed: Parsed, io: Io): Promise<KnownSecrets> {
   const secrets = [
     ...named.flatMap(([name, value]) => SECRET.test(name) ? [value ?? ""] : []),
     ...Object.values(providers).map((provider) => environ[provider?.api_key_env ?? ""] ?? ""),
-    ...Object.values(providers).map((provider) => text_of(provider?.api_key_file ?? "")),
+    ...Object.values(providers).map((provider) => file_text(provider?.api_key_file ?? "")),
   ];
   const home = environ["HOME"] ?? "";
   return {
@@ -115,7 +115,7 @@ async function import_session_file(
 ): Promise<string> {
   const from = file === "-" ? "standard input" : file;
   try {
-    const session = await read_session(lines_of(await stream_of(file)), said_in);
+    const session = await read_session(utf8_lines(await stream_of(file)), spoken_text);
     add_session(db, session, Date.now());
     const { uuid, workspace, steps } = session.header;
     if (format !== "text") return json_line({ imported: uuid });

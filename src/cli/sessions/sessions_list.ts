@@ -30,7 +30,7 @@ export interface ListedSession
   readonly tool_calls: number;
 }
 
-export function listed(
+export function sessions_listing(
   { db, data_dir, workspace }: SavedSessions,
   { all, format }: { all: boolean; format: Parsed["flags"]["output"] },
 ): string {

@@ -12,7 +12,7 @@ import type { SavedSessions } from "../../app/saved_sessions.ts";
 import { StartError, UsageError } from "../../config/error.ts";
 
 /** Removes what the arguments name, or all; what to print of it. Throws `UsageError` or `StartError`. */
-export async function removed(
+export async function remove_sessions(
   { operands, flags }: Parsed,
   { saved, io }: { saved: SavedSessions; io: Io },
 ): Promise<string> {

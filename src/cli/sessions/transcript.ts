@@ -2,7 +2,7 @@
 import { fields } from "../../config/json.ts";
 import { NO_REPLY, without_internal } from "../../agent/history.ts";
 import type { DatabaseSync } from "../../store/database.ts";
-import { rows_in, type StoredRow } from "../../store/sessions.ts";
+import { session_rows, type StoredRow } from "../../store/sessions.ts";
 
 export type TranscriptEntry =
   | {
@@ -49,7 +49,7 @@ export async function transcript_of(
   db: DatabaseSync,
   session: number,
 ): Promise<readonly TranscriptEntry[]> {
-  const rows = (table: keyof Rows) => rows_in(db, { session, table });
+  const rows = (table: keyof Rows) => session_rows(db, { session, table });
   const [messages, events] = [await rows("messages"), await rows("events")];
   return transcript({ messages, events, parts: await rows("parts") });
 }

@@ -17,9 +17,9 @@ import {
   beyond_reach,
   contents_of,
   NOT_KEPT,
+  print_files,
   type SessionFiles,
   SINCE,
-  tell,
   why_missing,
   with_session,
 } from "./session_files.ts";
@@ -189,7 +189,7 @@ function report(
       ...{ path, result, reason },
       ...(copy === null ? {} : { copy }),
     }));
-    return tell(files, { parsed, io, files: plain });
+    return print_files(files, { parsed, io, files: plain });
   }
   for (const { path, result, reason, copy } of done) {
     const more = reason ?? (copy === null ? null : `a copy is in ${one_line(copy)}`);
@@ -197,7 +197,7 @@ function report(
   }
   const { redo } = parsed.flags;
   if (done.length === 0) io.err(`hamr: nothing to ${redo ? "redo" : "undo"}\n`);
-  tell(files, { parsed, io, files: [] });
+  print_files(files, { parsed, io, files: [] });
   const forceable = done.filter((one) => one.forceable).length;
   if (forceable === 0) return;
   const words = forceable === 1

@@ -15,7 +15,14 @@ import { open_at } from "../base/open_file.ts";
 import { ending_signals } from "../base/signals.ts";
 import { own_environment } from "../base/restart.ts";
 import { index_of_engine, task_line, type TaskLine } from "./task_lines.ts";
-import { fill, is_address, name_of_source, new_tree, remove_tree, work_places } from "./tree.ts";
+import {
+  fill_tree,
+  is_address,
+  name_of_source,
+  new_tree,
+  remove_tree,
+  work_places,
+} from "./tree.ts";
 import { UsageError } from "../../config/error.ts";
 
 /** Where results go without `--artifacts`. */
@@ -180,7 +187,7 @@ async function try_it(
   }
   const made = `${tries}/${line.id}~${crypto.randomUUID()}`;
   try {
-    const workspace = await fill(tree, line);
+    const workspace = await fill_tree(tree, line);
     const code = await run_there(line, { tree: workspace, made, root: tree.root, io });
     if (is_file(`${made}/result.json`)) put(made, { place: `${out}/${line.id}`, tries, line });
     return code;

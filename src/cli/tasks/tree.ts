@@ -46,7 +46,7 @@ export function work_places({ repo, dir }: Pick<TaskLine, "repo" | "dir">): read
 }
 
 /** Fills the folder, and gives the workspace in it. Throws `UsageError` with what git or cp says. */
-export function fill(tree: Tree, line: TaskLine): Promise<string> {
+export function fill_tree(tree: Tree, line: TaskLine): Promise<string> {
   return new Filling(work_places(line)).fill(tree, line);
 }
 

@@ -1,6 +1,6 @@
 /** Calls that an answer holds as text, in a form that no dialect takes for one. */
 import { find_tool } from "../../tools/declared/every_tool.ts";
-import { kind_of } from "../../tools/understand/names.ts";
+import { call_kind_of } from "../../tools/understand/names.ts";
 
 /** `edit(…`, `"tool": "edit"`, `Action: edit`, `<edit …`, `/edit …`: each at the start of a line, except JSON, with no line end before it. */
 const FORMS: readonly RegExp[] = [
@@ -15,7 +15,7 @@ const FORMS: readonly RegExp[] = [
 export function prints_call(text: string): boolean {
   return FORMS.some((form) =>
     [...text.matchAll(form)].some(([, name = ""]) =>
-      find_tool(name) !== undefined || kind_of(name) !== undefined
+      find_tool(name) !== undefined || call_kind_of(name) !== undefined
     )
   );
 }

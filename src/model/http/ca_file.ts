@@ -1,7 +1,7 @@
 import { ConfigError } from "../../config/error.ts";
 import { named_text } from "../../config/file.ts";
 import { message_of } from "../../config/text.ts";
-import { absolute } from "../../permission/paths.ts";
+import { expanded } from "../../permission/paths.ts";
 
 /** One client a file: its connections are kept for the next request. */
 const clients = new Map<string, Deno.HttpClient>();
@@ -12,7 +12,7 @@ export function client_for(
   env: (name: string) => string | undefined,
 ): Deno.HttpClient | string {
   const path = given || env("SSL_CERT_FILE") || "";
-  const file = absolute(path, env("HOME") ?? "") ?? path;
+  const file = expanded(path, env("HOME") ?? "") ?? path;
   const known = clients.get(file);
   if (known !== undefined) return known;
   const shown = `${given === "" ? "SSL_CERT_FILE" : "--ca-file (provider.ca_file)"} ${path}`;

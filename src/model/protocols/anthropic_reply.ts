@@ -1,6 +1,6 @@
 /** Replies of the Messages API. */
 import { Pile } from "../../config/text_pieces.ts";
-import { count, json_text, string_of, with_unique_ids } from "./reply_fields.ts";
+import { json_text, server_count, string_of, with_unique_ids } from "./reply_fields.ts";
 import { field, from_error, type ModelError, stray } from "../errors.ts";
 import type { Finish, Reply, Usage, WireState } from "../message.ts";
 import { Thinking } from "./thinking.ts";
@@ -236,13 +236,13 @@ function kept_of(blocks: readonly Block[]): WireState | null {
 /** The API counts apart what it read from its cache and what it wrote there. llama.cpp leaves the start out now and then. */
 function usage_of(counts: Readonly<Record<string, unknown>>): Usage | null {
   if (counts["input_tokens"] === undefined) return null;
-  const cached_tokens = count(counts["cache_read_input_tokens"]);
-  const written_tokens = count(counts["cache_creation_input_tokens"]);
+  const cached_tokens = server_count(counts["cache_read_input_tokens"]);
+  const written_tokens = server_count(counts["cache_creation_input_tokens"]);
   return {
-    input_tokens: count(counts["input_tokens"]) + cached_tokens + written_tokens,
-    output_tokens: count(counts["output_tokens"]),
+    input_tokens: server_count(counts["input_tokens"]) + cached_tokens + written_tokens,
+    output_tokens: server_count(counts["output_tokens"]),
     cached_tokens,
-    reasoning_tokens: count(field(counts["output_tokens_details"], "thinking_tokens")),
+    reasoning_tokens: server_count(field(counts["output_tokens_details"], "thinking_tokens")),
     ...(written_tokens > 0 ? { written_tokens } : {}),
   };
 }

@@ -2,7 +2,13 @@ import { Pile } from "../../config/text_pieces.ts";
 import { field, from_error, type ModelError, short_line, stray } from "../errors.ts";
 import type { Finish, Image, Message, Reply, Usage } from "../message.ts";
 import { ArgumentsSoFar } from "./arguments_so_far.ts";
-import { count, json_text, string_of, usage_named, with_unique_ids } from "./reply_fields.ts";
+import {
+  json_text,
+  server_count,
+  string_of,
+  usage_named,
+  with_unique_ids,
+} from "./reply_fields.ts";
 import { rest_of_request } from "../request_fields.ts";
 import { add_details, returned, to_return } from "./returned.ts";
 import { Thinking } from "./thinking.ts";
@@ -360,6 +366,8 @@ function text_of(content: unknown): string {
 /** llama.cpp: {"total":5365,"cache":24,"processed":2072,"time_ms":10591}; what came out of its cache is among `processed`. */
 function prefill_of(value: unknown): Prefill | null {
   const progress = field(value, "prompt_progress");
-  const total = count(field(progress, "total"));
-  return total === 0 ? null : { total, read: Math.min(count(field(progress, "processed")), total) };
+  const total = server_count(field(progress, "total"));
+  return total === 0
+    ? null
+    : { total, read: Math.min(server_count(field(progress, "processed")), total) };
 }

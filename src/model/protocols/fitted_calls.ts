@@ -6,7 +6,7 @@ import type { Wire } from "../wire.ts";
 import { without_returned } from "./returned.ts";
 
 /** The wire without what the server has refused of calls. */
-export function fitted(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
+export function without_refused_parts(wire: Wire, refused: ReadonlySet<RefusedPart>): Wire {
   const changes = [
     ...(refused.has("several_calls") ? [one_call] : []),
     ...(refused.has("call_ids") ? [short_ids] : []),

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { chat_completions } from "./chat_completions.ts";
-import { fitted } from "./fitted_calls.ts";
+import { without_refused_parts } from "./fitted_calls.ts";
 import type { Message, ToolCall } from "../message.ts";
 import type { RefusedPart } from "../refusals.ts";
 
@@ -25,7 +25,9 @@ interface Wired {
 }
 
 function sent(refused: readonly RefusedPart[], messages = MESSAGES): Wired[] {
-  return JSON.parse(`[${fitted(chat_completions, new Set(refused)).encode(messages)}]`);
+  return JSON.parse(
+    `[${without_refused_parts(chat_completions, new Set(refused)).encode(messages)}]`,
+  );
 }
 
 const shape = (messages: readonly Wired[]) =>
@@ -34,7 +36,7 @@ const shape = (messages: readonly Wired[]) =>
   );
 
 Deno.test("what no server has refused is sent as it is", () => {
-  strictEqual(fitted(chat_completions, new Set(["tool_choice"])), chat_completions);
+  strictEqual(without_refused_parts(chat_completions, new Set(["tool_choice"])), chat_completions);
 });
 
 Deno.test("no text beside calls, and all other text", () => {

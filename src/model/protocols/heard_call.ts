@@ -6,7 +6,7 @@ export function with_shown(reply: Reply, { shown }: Split): Reply {
   return shown === null || reply.tool_calls.length > 0 ? reply : { ...reply, shown_call: shown };
 }
 
-export function call_of(heard: HeardCall, id: string): ToolCall {
+export function tool_call_of(heard: HeardCall, id: string): ToolCall {
   const { name, dialect } = heard;
   switch (heard.kind) {
     case "call":

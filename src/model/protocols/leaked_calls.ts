@@ -3,7 +3,7 @@ import { EVERY_DIALECT, MARKED } from "../../dialects/every_dialect.ts";
 import { type Split, split, Splitter } from "../../dialects/splitter.ts";
 import { our_name } from "../../tools/understand/names.ts";
 import { fields, is_record, is_text, loose_json } from "../../config/json.ts";
-import { call_of, with_shown } from "./heard_call.ts";
+import { tool_call_of, with_shown } from "./heard_call.ts";
 import type { Reply } from "../message.ts";
 import type { Leaks } from "../wire.ts";
 
@@ -55,7 +55,7 @@ export class LeakedCalls {
     // The server has read the calls: what is left of them in the text may be the same ones.
     if (reply.tool_calls.length > 0) return { ...reply, content };
     const calls = found.filter(({ kind }) => kind === "call").map((heard, at) =>
-      call_of(heard, id_of(this.leaks, at))
+      tool_call_of(heard, id_of(this.leaks, at))
     );
     const unread = found.flatMap((one) => one.kind === "call" ? [] : [`${one.name}: ${one.fault}`]);
     return {

@@ -27,7 +27,7 @@ export function with_unique_ids(
 }
 
 /** A server's count, where it can be one; else 0. */
-export function count(value: unknown): number {
+export function server_count(value: unknown): number {
   const floor = typeof value === "number" ? Math.floor(value) : 0;
   return Number.isSafeInteger(floor) && floor > 0 ? floor : 0;
 }
@@ -57,11 +57,11 @@ export function usage_in(
     Record<"input" | "output" | "cached" | "reasoning", unknown>
   >,
 ): Usage {
-  const [input_tokens, output_tokens] = [count(input), count(output)];
+  const [input_tokens, output_tokens] = [server_count(input), server_count(output)];
   return {
     input_tokens,
     output_tokens,
-    cached_tokens: Math.min(count(cached), input_tokens),
-    reasoning_tokens: Math.min(count(reasoning), output_tokens),
+    cached_tokens: Math.min(server_count(cached), input_tokens),
+    reasoning_tokens: Math.min(server_count(reasoning), output_tokens),
   };
 }

@@ -3,7 +3,7 @@ import { hermes, hermes_block } from "../../dialects/hermes.ts";
 import { split, Splitter } from "../../dialects/splitter.ts";
 import type { ToolSchema } from "../../tools/tool.ts";
 import type { ModelError } from "../errors.ts";
-import { call_of, with_shown } from "./heard_call.ts";
+import { tool_call_of, with_shown } from "./heard_call.ts";
 import type { Image, Message, Reply } from "../message.ts";
 import type { Collector, Delta, Prefill, Wire } from "../wire.ts";
 import { defused } from "../../config/text.ts";
@@ -111,7 +111,7 @@ class TextCollector implements Collector {
       content: content.trim(),
       tool_calls: [
         ...reply.tool_calls,
-        ...found.map((heard, at) => call_of(heard, `text_${this.made + at + 1}`)),
+        ...found.map((heard, at) => tool_call_of(heard, `text_${this.made + at + 1}`)),
       ],
       finish: cut ? "length" : "tool_calls",
       ...(dropped ? { dropped } : {}),

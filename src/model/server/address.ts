@@ -1,5 +1,5 @@
 /** Completes and corrects addresses of model servers as people write them. */
-import { decoded } from "../../config/text.ts";
+import { uri_decoded } from "../../config/text.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 
 /** An address that cannot be one; `message` is for a person, and shows no password. */
@@ -60,8 +60,8 @@ function versioned(url: URL): string {
 }
 
 function credentials(url: URL): { readonly basic: string; readonly secret: string } {
-  const user = decoded(url.username);
-  const password = decoded(url.password);
+  const user = uri_decoded(url.username);
+  const password = uri_decoded(url.password);
   if (user === "" && password === "") return { basic: "", secret: "" };
   const basic = new TextEncoder().encode(`${user}:${password}`).toBase64();
   return { basic, secret: password || user };

@@ -6,7 +6,7 @@ import {
   ANSWER_MS,
   chat_first,
   fetch_json,
-  get,
+  get_json,
   ids,
   type Inquiry,
   list_in,
@@ -89,10 +89,10 @@ async function asked_all<T>(
   // Without the key first: only a server that wants it gets it.
   const asked = there.map(async ({ origin, headers }): Promise<FoundServer | null> => {
     const inquiry = { headers, model, signal: over.signal };
-    const server = await inspect(origin, inquiry);
+    const server = await identify_server(origin, inquiry);
     if (server === null || !server.locked || key === "") return server && { origin, server };
     const keyed = { ...inquiry, headers: { ...headers, authorization: `Bearer ${key}` } };
-    return { origin, server: await inspect(origin, keyed) ?? server, keyed: true };
+    return { origin, server: await identify_server(origin, keyed) ?? server, keyed: true };
   });
   try {
     return await choose(asked);
@@ -148,7 +148,7 @@ async function those_that_listen<T extends { readonly origin: string }>(
 }
 
 /** Asks one server what it is, by questions that only some kinds answer. Null if nothing answers. */
-export async function inspect(origin: string, inquiry: Inquiry): Promise<Server | null> {
+export async function identify_server(origin: string, inquiry: Inquiry): Promise<Server | null> {
   const { base_url = `${origin}/v1`, signal } = inquiry;
   // Once a server answers, what it leaves open is no longer waited for than a busy one takes.
   const late = new AbortController();
@@ -157,8 +157,8 @@ export async function inspect(origin: string, inquiry: Inquiry): Promise<Server 
   let timer: ReturnType<typeof setTimeout> | undefined;
   const others = { ...inquiry, signal: late.signal };
   const [props, ps, { value: models, status }] = await Promise.all([
-    get(`${origin}/props`, others),
-    get(`${origin}/api/ps`, others),
+    get_json(`${origin}/props`, others),
+    get_json(`${origin}/api/ps`, others),
     fetch_json(`${base_url}/models`, inquiry).then((list) => {
       timer = setTimeout(give_up, ANSWER_MS);
       return list;
@@ -167,7 +167,7 @@ export async function inspect(origin: string, inquiry: Inquiry): Promise<Server 
   clearTimeout(timer);
   signal.removeEventListener("abort", give_up);
   const at = { origin, inquiry };
-  return await owned(models, at) ?? await llama_swap(models, at, inspect) ??
+  return await owned(models, at) ?? await llama_swap(models, at, identify_server) ??
     await llama_cpp(props, models, at) ??
     await ollama(ps, models, at) ??
     await lmstudio(models, at) ?? server_of_list(models) ?? locked(models, status);
@@ -181,12 +181,12 @@ function locked(models: unknown, status: number): Server | null {
 }
 
 /** `POST /api/show`: what a model could do. Null if Ollama does not answer, or does not have it. */
-export async function show(
+export async function show_ollama_model(
   origin: string,
   model: string,
   inquiry: Inquiry,
 ): Promise<OllamaModel | null> {
-  const said = await get(`${origin}/api/show`, inquiry, { model });
+  const said = await get_json(`${origin}/api/show`, inquiry, { model });
   const info = field(said, "model_info");
   if (typeof info !== "object" || info === null) return null;
   const length = field(info, `${String(field(info, "general.architecture"))}.context_length`);
@@ -202,7 +202,7 @@ export async function loaded_by_ollama(
   model: string,
   inquiry: Inquiry,
 ): Promise<number | undefined> {
-  const loaded = list_in(await get(`${origin}/api/ps`, inquiry), "models");
+  const loaded = list_in(await get_json(`${origin}/api/ps`, inquiry), "models");
   return of_model(loaded_windows(loaded), model);
 }
 
@@ -218,7 +218,7 @@ async function ollama(ps: unknown, models: unknown, at: ServerAt): Promise<Serve
     list.map((model) => field(model, "name")).filter(is_text);
   const tags = ids(models).length > 0
     ? ids(models)
-    : names_of(list_in(await get(`${at.origin}/api/tags`, at.inquiry), "models"));
+    : names_of(list_in(await get_json(`${at.origin}/api/tags`, at.inquiry), "models"));
   return {
     name: "ollama",
     models: chat_first([...names_of(loaded), ...tags]),
@@ -233,8 +233,8 @@ async function lmstudio(models: unknown, at: ServerAt): Promise<Server | null> {
   const data = field(models, "data");
   if (!Array.isArray(data) || field(data[0], "owned_by") !== "organization_owner") return null;
   const { origin, inquiry } = at;
-  const newer = instances_in(await get(`${origin}/api/v1/models`, inquiry));
-  const known = newer ?? states_in(await get(`${origin}/api/v0/models`, inquiry)) ?? [];
+  const newer = instances_in(await get_json(`${origin}/api/v1/models`, inquiry));
+  const known = newer ?? states_in(await get_json(`${origin}/api/v0/models`, inquiry)) ?? [];
   const loaded = known.filter((model) => model.window !== undefined);
   return {
     name: "lmstudio",

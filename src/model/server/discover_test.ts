@@ -1,11 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Answers, head, recorded, serve, serve_raw, whole } from "../_testing.ts";
-import { find_local, inspect } from "./discover.ts";
+import { find_local, identify_server } from "./discover.ts";
 import type { Server } from "./inquiry.ts";
 
 async function asked(answers: Answers): Promise<Server | null> {
   await using server = serve(answers);
-  return await inspect(server.origin, { headers: {}, signal: new AbortController().signal });
+  return await identify_server(server.origin, {
+    headers: {},
+    signal: new AbortController().signal,
+  });
 }
 
 const LLAMA_CPP = {
@@ -286,7 +289,7 @@ Deno.test("headers go with every question, and the list of models is below the b
     signal: new AbortController().signal,
     base_url: `${server.origin}/paas/v4`,
   };
-  strictEqual(await inspect(`${server.origin}/paas`, inquiry), null);
+  strictEqual(await identify_server(`${server.origin}/paas`, inquiry), null);
   const paths = server.requests.map(({ path, headers }) =>
     `${path} ${headers.get("authorization")}`
   );
@@ -313,7 +316,7 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
     while (!gone) await write('"x",'.repeat(65536));
   });
   const ask = (path: string, signal: AbortSignal) =>
-    inspect(server.origin + path, { headers: {}, signal });
+    identify_server(server.origin + path, { headers: {}, signal });
   const began = performance.now();
   strictEqual(await ask("/flood", late.signal), null);
   strictEqual(await ask("/move", late.signal), null);
@@ -327,7 +330,7 @@ Deno.test("an answer without end, one that stalls, a redirect and a closed port 
   const { port } = server;
   await server.close();
   const closed = { headers: {}, signal: new AbortController().signal };
-  strictEqual(await inspect(`http://127.0.0.1:${port}`, closed), null);
+  strictEqual(await identify_server(`http://127.0.0.1:${port}`, closed), null);
 });
 
 Deno.test("who listens is found though this process was kept busy for longer than it looks", async () => {

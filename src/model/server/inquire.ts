@@ -2,10 +2,10 @@
 import { origin_of } from "./address.ts";
 import { NoModelError, own_key, type ServerPlace } from "./credentials.ts";
 import { default_model } from "./default_model.ts";
-import { inspect } from "./discover.ts";
+import { identify_server } from "./discover.ts";
 import { is_loopback } from "../http/http.ts";
 import { telling } from "../../config/timer.ts";
-import { ANSWER_MS, get, type Inquiry, type Server } from "./inquiry.ts";
+import { ANSWER_MS, get_json, type Inquiry, type Server } from "./inquiry.ts";
 import { upstream_of } from "./llama_swap.ts";
 
 /** How a server is waited for that is there, but has not loaded its model. */
@@ -59,7 +59,7 @@ async function ask_server(
   const most_ms = is_loopback(base_url) ? LOCAL_ANSWER_MS : ANSWER_MS;
   const asking = { headers, client, model, signal: AbortSignal.timeout(most_ms), base_url };
   const at = origin_of(base_url);
-  const server = await telling(inspect(at, asking), () => {
+  const server = await telling(identify_server(at, asking), () => {
     if (!wait?.holds_up()) return;
     wait.tell(
       `waiting for ${at}: it has not said yet what it serves (${most_ms / 1000} s at most)`,
@@ -85,7 +85,7 @@ async function loaded(
     const url = found.name === "llama-swap"
       ? `${upstream_of(at, model)}/props`
       : `${at}/props?model=${encodeURIComponent(model)}`;
-    await get(url, { ...asking, signal });
+    await get_json(url, { ...asking, signal });
     return await ask_server(place, { ...asking, wait: null }) ?? found;
   }
   for (let server: Server | null = found;;) {

@@ -152,19 +152,19 @@ export async function fetch_json(
   }
 }
 
-export async function get(url: string, inquiry: Inquiry, body?: unknown): Promise<unknown> {
+export async function get_json(url: string, inquiry: Inquiry, body?: unknown): Promise<unknown> {
   return (await fetch_json(url, inquiry, body)).value;
 }
 
 /** The JSON that a server answers within `limit_ms` milliseconds; undefined if there is none. */
-export async function answer_of(
+export async function json_answer(
   url: string,
   { limit_ms, body, ...inquiry }: Omit<Inquiry, "signal"> & {
     limit_ms: number;
     body?: unknown;
   },
 ): Promise<unknown> {
-  return await get(url, { ...inquiry, signal: AbortSignal.timeout(limit_ms) }, body);
+  return await get_json(url, { ...inquiry, signal: AbortSignal.timeout(limit_ms) }, body);
 }
 
 /** The JSON of an answer of at most 4 MB; undefined if it is none. Leaves no body open. */

@@ -1,6 +1,6 @@
 /** An endpoint with everything its server says about itself. Loaded once one has answered. */
 import { origin_of } from "./address.ts";
-import { inspect } from "./discover.ts";
+import { identify_server } from "./discover.ts";
 import { ASSUMED, type Endpoint, type OllamaWish } from "./endpoint.ts";
 import { sampling_for } from "./families.ts";
 import { ANSWER_MS, type Server, type Template } from "./inquiry.ts";
@@ -15,7 +15,7 @@ interface PersonSettings {
 }
 
 /** The endpoint as its server describes it; null: that was not asked, or did not answer. */
-export async function known(
+export async function described_endpoint(
   endpoint: Endpoint,
   { server, ...said }: PersonSettings & { server: Server | null },
 ): Promise<Endpoint> {
@@ -39,7 +39,7 @@ export async function known_again(
   const { base_url, headers, client, model: before } = endpoint;
   const signal = AbortSignal.timeout(ANSWER_MS);
   const asking = { headers, client, base_url, model: before, signal };
-  const server = await inspect(origin_of(base_url), asking);
+  const server = await identify_server(origin_of(base_url), asking);
   if (server === null || server.locked) return null;
   // A router loads what it is asked for; anybody else has it, or does not answer yet.
   if (server.unloaded && !server.router) return null;
@@ -49,7 +49,10 @@ export async function known_again(
   // Without what is only there where a server says it.
   const rest = Object.entries(endpoint).filter(([key]) => !OF_SERVER.has(key));
   const bare = { ...Object.fromEntries(rest), model } as unknown as Endpoint;
-  return await known(said.set === undefined ? { ...bare, ...ASSUMED } : bare, { server, ...said });
+  return await described_endpoint(said.set === undefined ? { ...bare, ...ASSUMED } : bare, {
+    server,
+    ...said,
+  });
 }
 
 const OF_SERVER: ReadonlySet<string> = new Set<keyof Endpoint>([

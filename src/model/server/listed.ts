@@ -2,9 +2,9 @@
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
-  answer_of,
   chat_first,
   ids,
+  json_answer,
   limits_in,
   seeing,
   type Server,
@@ -70,7 +70,7 @@ export async function owned(
   if (kind === undefined) return null;
   const ask = async (place: Place | undefined) =>
     place &&
-    field(await answer_of(origin + place[0], { ...inquiry, limit_ms: ANSWER_MS }), place[1]);
+    field(await json_answer(origin + place[0], { ...inquiry, limit_ms: ANSWER_MS }), place[1]);
   const [window, sees, list] = await Promise.all([
     ask(kind.window),
     ask(kind.sees),

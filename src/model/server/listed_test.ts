@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { type Answers, serve } from "../_testing.ts";
-import { inspect } from "./discover.ts";
+import { identify_server } from "./discover.ts";
 import type { Server } from "./inquiry.ts";
 
 /** What each says of itself, as hamr understands it. */
@@ -47,7 +47,10 @@ const SERVERS: Readonly<Record<string, Partial<Server>>> = {
 
 async function asked(answers: Answers): Promise<Server | null> {
   await using server = serve(answers);
-  return await inspect(server.origin, { headers: {}, signal: new AbortController().signal });
+  return await identify_server(server.origin, {
+    headers: {},
+    signal: new AbortController().signal,
+  });
 }
 
 function answers_of(name: string): Answers {

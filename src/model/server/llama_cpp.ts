@@ -4,10 +4,10 @@ import { shared_start } from "../../config/text.ts";
 import { field } from "../errors.ts";
 import {
   ANSWER_MS,
-  answer_of,
   chat_first,
-  get,
+  get_json,
   ids,
+  json_answer,
   limits_in,
   list_in,
   seeing,
@@ -50,7 +50,10 @@ async function router(models: unknown, at: ServerAt): Promise<Server> {
   const names = [...loaded, ...chat_first([...in_state("loading"), ...ids(models)])];
   const meant = at.inquiry.model || (names[0] ?? "");
   const props = loaded.includes(meant)
-    ? await get(`${at.origin}/props?model=${encodeURIComponent(meant)}&autoload=false`, at.inquiry)
+    ? await get_json(
+      `${at.origin}/props?model=${encodeURIComponent(meant)}&autoload=false`,
+      at.inquiry,
+    )
     : undefined;
   const told = field(field(props, "default_generation_settings"), "n_ctx");
   return {
@@ -131,7 +134,7 @@ async function rendering({ origin, inquiry, model }: ForModel): Promise<Template
   const render = async (messages: readonly unknown[], tools: readonly unknown[]) => {
     const body = { model, messages, ...(tools.length === 0 ? {} : { tools }) };
     const url = `${origin}/apply-template?autoload=false`;
-    return field(await answer_of(url, { ...inquiry, limit_ms: ANSWER_MS, body }), "prompt");
+    return field(await json_answer(url, { ...inquiry, limit_ms: ANSWER_MS, body }), "prompt");
   };
   const [plain, told, called, as_result, as_user] = await Promise.all([
     render([USER], []),

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type Exchange, type RawServer, serve_raw, whole } from "../_testing.ts";
-import { inspect } from "./discover.ts";
+import { identify_server } from "./discover.ts";
 import type { Server } from "./inquiry.ts";
 import { NoModelError, resolve_endpoint, type Wish } from "./provider.ts";
 
@@ -26,7 +26,7 @@ function serve(answers: Answers): RawServer {
 async function asked(answers: Answers, model = ""): Promise<Server | null> {
   await using server = serve(answers);
   const { signal } = new AbortController();
-  return await inspect(server.origin, { headers: {}, signal, model });
+  return await identify_server(server.origin, { headers: {}, signal, model });
 }
 
 const WISH: Wish = {

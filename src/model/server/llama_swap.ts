@@ -2,7 +2,7 @@
 import { field } from "../errors.ts";
 import {
   chat_first,
-  get,
+  get_json,
   ids,
   type Inquiry,
   list_in,
@@ -42,7 +42,7 @@ export async function llama_swap(
   inspect: (origin: string, inquiry: Inquiry) => Promise<Server | null>,
 ): Promise<Server | null> {
   if (field(list_in(models, "data")[0], "owned_by") !== "llama-swap") return null;
-  const { ready } = swap_state(await get(`${origin}/running`, inquiry));
+  const { ready } = swap_state(await get_json(`${origin}/running`, inquiry));
   const listed = ids(models);
   const names = [...chat_first(listed.filter((id) => ready.includes(id))), ...chat_first(listed)];
   const meant = inquiry.model || (names[0] ?? "");

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { type Exchange, serve_raw, whole } from "../_testing.ts";
-import { inspect } from "./discover.ts";
+import { identify_server } from "./discover.ts";
 import { upstream_of } from "./llama_swap.ts";
 import { resolve_endpoint } from "./provider.ts";
 
@@ -32,11 +32,11 @@ const { signal } = new AbortController();
 
 Deno.test("llama-swap: the model that runs comes first, as its own server describes it", async () => {
   await using server = serve({ started: true });
-  const found = await inspect(server.origin, { headers: {}, signal });
+  const found = await identify_server(server.origin, { headers: {}, signal });
   deepStrictEqual([found?.name, found?.models], ["llama-swap", ["smol", "other"]]);
   deepStrictEqual([found?.windows, found?.limits], [{ smol: 8192 }, { smol: 8192 }]);
   deepStrictEqual([found?.unloaded, found?.sees], [undefined, { smol: false }]);
-  const other = await inspect(server.origin, { headers: {}, signal, model: "other" });
+  const other = await identify_server(server.origin, { headers: {}, signal, model: "other" });
   deepStrictEqual([other?.unloaded, other?.windows], [true, {}], "nothing is started to be asked");
 });
 

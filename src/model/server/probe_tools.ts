@@ -2,7 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { field } from "../errors.ts";
 import { is_loopback } from "../http/http.ts";
-import { answer_of } from "./inquiry.ts";
+import { json_answer } from "./inquiry.ts";
 
 /** Some 200 tokens; at 5 tokens a second they are read in 40 seconds. */
 const [LOCAL_MS, HOSTED_MS] = [60_000, 10_000];
@@ -26,7 +26,7 @@ export async function reads_tools(
     };
     const limit_ms = is_loopback(base_url) ? LOCAL_MS : HOSTED_MS;
     const asked = { headers, client, limit_ms, body };
-    const said = await answer_of(`${base_url}/chat/completions`, asked);
+    const said = await json_answer(`${base_url}/chat/completions`, asked);
     const tokens = field(field(said, "usage"), "prompt_tokens");
     return typeof tokens === "number" && tokens > 0 ? tokens : null;
   };

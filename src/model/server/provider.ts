@@ -138,7 +138,7 @@ async function resolve(wish: Wish, { may_ask, wait, ...sources }: How): Promise<
   if (hosted || (server === null && api_mode !== "ollama_chat")) {
     return await with_hosted_window(endpoint);
   }
-  const { known: known_by } = await import("./known.ts");
+  const { described_endpoint: known_by } = await import("./known.ts");
   const asked_about = await known_by(endpoint, { server, set, ollama: wish.ollama });
   return await with_hosted_window(asked_about);
 }

@@ -1,5 +1,5 @@
 /** How large a request's window is: set, loaded, or asked for. */
-import { show } from "./discover.ts";
+import { show_ollama_model } from "./discover.ts";
 import { ANSWER_MS, of_model, type Server } from "./inquiry.ts";
 import { origin_of } from "./address.ts";
 import type { Endpoint, OllamaWish } from "./endpoint.ts";
@@ -45,9 +45,10 @@ function could_hold(limit: number | undefined): Pick<Endpoint, "model_window"> {
 async function with_ollama(endpoint: Endpoint, wish: OllamaWish & Sizes): Promise<Endpoint> {
   // A server that was not asked before is not asked now: all that is needed is set, or nobody answers.
   const { server, base_url, model, headers } = endpoint;
-  const shown = server === undefined
-    ? null
-    : await show(origin_of(base_url), model, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+  const shown = server === undefined ? null : await show_ollama_model(origin_of(base_url), model, {
+    headers,
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
   const known: Endpoint = shown === null ? endpoint : {
     ...endpoint,
     ...could_hold(shown.limit),

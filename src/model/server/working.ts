@@ -1,7 +1,7 @@
 /** Tells whether a silent server of one's own is still working on a reply. Loaded once one has been silent up to a limit. */
 import { origin_of } from "./address.ts";
-import { inspect } from "./discover.ts";
-import { answer_of, of_model } from "./inquiry.ts";
+import { identify_server } from "./discover.ts";
+import { json_answer, of_model } from "./inquiry.ts";
 import { type Endpoint, is_ollama } from "./endpoint.ts";
 import { field } from "../errors.ts";
 import { type Heard, is_loopback } from "../http/http.ts";
@@ -76,7 +76,7 @@ async function ollama(asked: WatchedServer, heard: Heard): Promise<boolean> {
 /** It sends no byte before a prompt is read, and says of a model only that it is loaded. */
 async function lmstudio({ base_url, headers, client }: WatchedServer): Promise<boolean> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const found = await inspect(origin_of(base_url), { headers, client, signal });
+  const found = await identify_server(origin_of(base_url), { headers, client, signal });
   return found?.name === "lmstudio" && Object.keys(found.windows).length > 0;
 }
 
@@ -107,5 +107,5 @@ async function text_at(
 }
 
 async function get(path: string, { base_url, headers, client }: WatchedServer): Promise<unknown> {
-  return await answer_of(origin_of(base_url) + path, { headers, client, limit_ms: PATIENCE_MS });
+  return await json_answer(origin_of(base_url) + path, { headers, client, limit_ms: PATIENCE_MS });
 }

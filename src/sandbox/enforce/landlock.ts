@@ -98,7 +98,7 @@ interface LandlockScope {
 }
 
 /** The rules for a policy. Looks at the disk where not everything may be read. */
-export function scope_of(policy: Policy): LandlockScope {
+export function landlock_scope(policy: Policy): LandlockScope {
   const reading = readable(policy);
   return [write_scope(policy), read_scope(reading), run_scope(policy)].reduce((one, other) => ({
     handled: [...one.handled, ...other.handled],
@@ -184,7 +184,7 @@ export function right_bits(rights: readonly Right[], abi: number): number {
  */
 export function restrict_files(libc: Libc, options: { policy: Policy; abi: number }): void {
   const { policy, abi } = options;
-  const scope = scope_of(policy);
+  const scope = landlock_scope(policy);
   const handled = right_bits(scope.handled, abi);
   const net = abi >= NET_ABI
     ? { none: BIND_TCP | CONNECT_TCP, own: CONNECT_TCP, loopback: CONNECT_TCP, all: 0 }[policy.net]

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { right_bits, scope_of } from "./landlock.ts";
+import { landlock_scope, right_bits } from "./landlock.ts";
 import { test_policy } from "../_testing.ts";
 
 const policy = test_policy({ write: ["/extra"] });
@@ -14,7 +14,7 @@ Deno.test("a right is asked for only where this Landlock has it", () => {
 });
 
 Deno.test("nothing may make devices, and no terminal by its name but one's own and a new one is writable", () => {
-  const { handled, grants } = scope_of(policy);
+  const { handled, grants } = landlock_scope(policy);
   assert.ok(handled.includes("MAKE_CHAR") && handled.includes("MAKE_BLOCK"));
   for (const { path, rights } of grants) {
     assert.ok(!rights.includes("MAKE_CHAR") && !rights.includes("MAKE_BLOCK"), path);
@@ -27,14 +27,14 @@ Deno.test("nothing may make devices, and no terminal by its name but one's own a
 });
 
 Deno.test("a repository around the workspace that is gone by now is no reason not to start", () => {
-  const { grants } = scope_of({ ...policy, git: "/gone/.git" });
+  const { grants } = landlock_scope({ ...policy, git: "/gone/.git" });
   const required = (at: string) => grants.some(({ path, required }) => path === at && required);
   assert.deepEqual(["/gone/.git", "/w", "/extra"].map(required), [false, true, true]);
 });
 
 Deno.test("running is limited only where the policy says so", () => {
   const limited = (change: Partial<typeof policy>) => {
-    const { handled } = scope_of({ ...policy, ...change });
+    const { handled } = landlock_scope({ ...policy, ...change });
     return ["READ_FILE", "READ_DIR", "EXECUTE"].filter((right) =>
       handled.some((one) => one === right)
     );
@@ -43,18 +43,18 @@ Deno.test("running is limited only where the policy says so", () => {
   assert.deepEqual(limited({}), reading);
   assert.deepEqual(limited({ run: ["/usr/bin/env"] }), [...reading, "EXECUTE"]);
   assert.deepEqual(limited({ write: "all", run: ["/usr/bin/env"] }), [...reading, "EXECUTE"]);
-  assert.deepEqual(scope_of({ ...policy, write: "all" }).handled, ["REFER", ...reading]);
+  assert.deepEqual(landlock_scope({ ...policy, write: "all" }).handled, ["REFER", ...reading]);
 });
 
 Deno.test("every folder may be listed where nothing is denied, and terminals be read in no case", () => {
   const lists_all = (change: Partial<typeof policy>) =>
-    scope_of({ ...policy, ...change }).grants.some(({ path, rights }) =>
+    landlock_scope({ ...policy, ...change }).grants.some(({ path, rights }) =>
       path === "/" && rights.includes("READ_DIR")
     );
   assert.ok(lists_all({}));
   assert.ok(!lists_all({ deny_read: ["/home/none/.ssh"] }) && !lists_all({ read: ["/usr"] }));
   for (const change of [{}, { deny_read: ["/home/none/.ssh"] }, { read: ["/usr"] }]) {
-    const read = scope_of({ ...policy, ...change }).grants
+    const read = landlock_scope({ ...policy, ...change }).grants
       .filter(({ rights }) => rights.includes("READ_FILE")).map(({ path }) => path);
     assert.ok(read.includes("/dev/null") && read.includes("/usr"));
     assert.deepEqual(

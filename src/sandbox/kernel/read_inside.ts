@@ -1,7 +1,7 @@
 /** Reads files where a command may put a link or a pipe at any moment: a key behind a link is never read, and nothing blocks. */
 import { at_end, attempt } from "../../config/attempt.ts";
 import { AT_FDCWD, O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } from "./fcntl.ts";
-import { joined } from "../../config/bytes.ts";
+import { concat } from "../../config/bytes.ts";
 import { node_fs } from "../../config/node.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
 import { buffer_of, type Libc, linux_libc } from "./libc.ts";
@@ -52,7 +52,7 @@ function read_all(libc: Libc, fd: number, most: number): Uint8Array<ArrayBuffer>
     parts.push(piece.slice(0, got));
     length += got;
   }
-  return joined(parts);
+  return concat(parts);
 }
 
 /** Whether a link in the place of a file is followed. Default: it can't be opened. */

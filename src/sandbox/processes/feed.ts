@@ -1,5 +1,5 @@
 /** Gives a program its input. It may end without having read it: then it has nothing to say. */
-export async function feed(
+export async function feed_stdin(
   pipe: WritableStream<Uint8Array<ArrayBuffer>>,
   text: string,
 ): Promise<void> {

@@ -51,7 +51,7 @@ export function other_names(libc: Libc, given: readonly string[], mounts: Mounts
   const inner = [...mounts.keys()].flatMap((at) =>
     given.filter((path) => at !== path && is_inside(at, path)).flatMap((path) =>
       // The whole disk, shown in it, is not denied with it.
-      elsewhere(at, look).filter((other) => !is_inside(path, other))
+      paths_on_other_mounts(at, look).filter((other) => !is_inside(path, other))
     )
   );
   const layers = given.flatMap((path) => {
@@ -61,7 +61,11 @@ export function other_names(libc: Libc, given: readonly string[], mounts: Mounts
     return own.layers.filter((layer) => look_at(libc, layer) !== null)
       .map((layer) => join(layer, inner.slice(1)));
   });
-  return [...inner, ...layers, ...[...given, ...layers].flatMap((path) => elsewhere(path, look))];
+  return [
+    ...inner,
+    ...layers,
+    ...[...given, ...layers].flatMap((path) => paths_on_other_mounts(path, look)),
+  ];
 }
 
 /** Reads /proc/self/mountinfo (proc_pid_mountinfo(5)). What lies under a later mount can't be reached, and is left out. */
@@ -103,7 +107,7 @@ function layers_of(line: string): string[] {
 }
 
 /** Where a path of one mount is found below the others of its file system. */
-export function elsewhere(path: string, { mounts, is_same }: Look): string[] {
+export function paths_on_other_mounts(path: string, { mounts, is_same }: Look): string[] {
   const own = mount_of(path, mounts);
   if (own === undefined) return [];
   const same = [...mounts.values()].filter(({ at, device }) =>

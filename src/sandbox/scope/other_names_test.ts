@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { elsewhere, mounts_of } from "./other_names.ts";
+import { mounts_of, paths_on_other_mounts } from "./other_names.ts";
 
 const MOUNTS = mounts_of(
   `22 27 0:21 / /proc rw,relatime - proc proc rw
@@ -12,7 +12,7 @@ const MOUNTS = mounts_of(
 `,
 );
 const found = (path: string, is_same = true) =>
-  elsewhere(path, { mounts: MOUNTS, is_same: () => is_same });
+  paths_on_other_mounts(path, { mounts: MOUNTS, is_same: () => is_same });
 
 Deno.test("a path is found below every other mount of its file system", () => {
   assert.deepEqual(found("/home/u/.ssh"), [
@@ -32,7 +32,7 @@ Deno.test("a name under which something else lies is none", () => {
 
 Deno.test("what is not a list of mounts has no mounts", () => {
   assert.deepEqual([...mounts_of("")], []);
-  assert.deepEqual(elsewhere("/x", { mounts: new Map(), is_same: () => true }), []);
+  assert.deepEqual(paths_on_other_mounts("/x", { mounts: new Map(), is_same: () => true }), []);
 });
 
 Deno.test("what lies under a later mount is not where a path leads", () => {
@@ -48,7 +48,7 @@ Deno.test("what lies under a later mount is not where a path leads", () => {
   );
   assert.deepEqual([...mounts.keys()], ["/", "/home", "/media/c", "/home/on"]);
   assert.equal(mounts.get("/home/on")?.device, "254:5");
-  assert.deepEqual(elsewhere("/home/u/.ssh", { mounts, is_same: () => true }), [
+  assert.deepEqual(paths_on_other_mounts("/home/u/.ssh", { mounts, is_same: () => true }), [
     "/media/c/u/.ssh",
   ]);
 });

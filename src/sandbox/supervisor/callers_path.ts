@@ -53,7 +53,7 @@ export function open_descriptor(libc: Libc, tid: number, fd: number): number {
 }
 
 /** The real path of an open file; null if it has none, none anymore, or one that is too long to be told. */
-export function target_of(libc: Libc, fd: number): string | null {
+export function path_of_fd(libc: Libc, fd: number): string | null {
   const path = link_of(libc, `/proc/self/fd/${fd}`);
   if (path === null || !path.startsWith("/")) return null;
   // So the kernel ends the path of what was removed; a file can be called that, too.

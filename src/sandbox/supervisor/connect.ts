@@ -6,7 +6,7 @@ import { is_inside } from "../../config/paths.ts";
 import { look_at } from "../kernel/statx.ts";
 import { may_write, own_writable, type Policy } from "../policy.ts";
 import { is_udp, type SocketKind } from "./socket_options.ts";
-import { open_as, target_of } from "./callers_path.ts";
+import { open_as, path_of_fd } from "./callers_path.ts";
 import {
   is_loopback_address,
   is_resolver,
@@ -33,7 +33,7 @@ export interface WantedAddress {
 const AF_UNIX = 1;
 
 /** Where a connection may go, under the policy. */
-export function judge(
+export function judge_connection(
   libc: Libc,
   wanted: WantedAddress,
   rules: { readonly policy: Policy; readonly listeners: Listeners },
@@ -102,7 +102,7 @@ function judge_path(
   const socket = open_as(libc, wanted);
   if (socket < 0) return { kind: "no", errno: libc.errno() };
   // Servers behind sockets outside (docker, tmux, D-Bus, ssh-agent) would run commands there.
-  const real = target_of(libc, socket);
+  const real = path_of_fd(libc, socket);
   const close = () => void libc.call("close", [socket]);
   const may = real !== null && may_write(policy, real) &&
     !is_others(libc, { socket, real, policy, listeners });

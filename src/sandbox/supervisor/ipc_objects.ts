@@ -2,7 +2,7 @@
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import type { Syscall } from "../kernel/syscalls.ts";
-import { answer, is_call, is_waiting, type Notification } from "./notification.ts";
+import { answer_notification, is_syscall, is_waiting, type Notification } from "./notification.ts";
 
 const IPC_CREAT = 0o1000, IPC_EXCL = 0o2000, IPC_RMID = 0; // linux/ipc.h
 
@@ -28,7 +28,7 @@ export class IpcObjects {
   }
 
   #made_by(asked: Notification): (typeof KINDS)[number] | undefined {
-    return KINDS.find(([name]) => is_call(this.libc, asked, name));
+    return KINDS.find(([name]) => is_syscall(this.libc, asked, name));
   }
 
   /** Makes one for the program: an error number, or null if the call is answered. */
@@ -44,13 +44,14 @@ export class IpcObjects {
     const value = libc.call(name, args);
     if (value >= 0) {
       // A call that a signal has cut off is made again.
-      if (answer(libc, listener, { id, errno: 0, value })) this.#made.push([kind, value]);
-      else kind.remove(libc, value);
+      if (answer_notification(libc, listener, { id, errno: 0, value })) {
+        this.#made.push([kind, value]);
+      } else kind.remove(libc, value);
       return null;
     }
     if (libc.errno() !== errno_of("EEXIST")) return libc.errno();
     // The kernel says whether this program may have it.
-    answer(libc, listener, { id, errno: 0, go_on: true });
+    answer_notification(libc, listener, { id, errno: 0, go_on: true });
     return null;
   }
 

@@ -1,7 +1,7 @@
 import { same_bytes } from "../../config/bytes.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { is_any, parse_address, type SocketAddress, unmapped } from "./socket_address.ts";
-import { inode_of, shown, type TcpServer } from "./proc_net.ts";
+import { inode_of, shown_socket_name, type TcpServer } from "./proc_net.ts";
 import { bound_address, cookie_of, is_v6_only } from "./socket_options.ts";
 import { by_cookie, SocketDiag } from "./socket_diag.ts";
 
@@ -48,7 +48,7 @@ export class Listeners {
   at_abstract(name: Uint8Array<ArrayBuffer>, type: number): Listens {
     const servers = this.#kernel.unix();
     if (servers === null) return "foreign";
-    const called = `@${shown(name)}`;
+    const called = `@${shown_socket_name(name)}`;
     return this.#judge(servers.filter((one) => one.type === type && one.name === called));
   }
 

@@ -16,7 +16,7 @@ export interface Notification {
   readonly args: readonly [bigint, bigint, bigint, bigint, bigint];
 }
 
-export function is_call({ arch }: Libc, { call }: Notification, name: Syscall): boolean {
+export function is_syscall({ arch }: Libc, { call }: Notification, name: Syscall): boolean {
   return syscall_number(name, arch) === call;
 }
 
@@ -67,7 +67,7 @@ interface CallReply {
 const CONTINUE = 1;
 
 /** Ends a call. Whether its caller was still there. */
-export function answer(
+export function answer_notification(
   libc: Libc,
   listener: number,
   { id, errno, value = 0, go_on }: CallReply,

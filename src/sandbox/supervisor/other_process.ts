@@ -75,7 +75,7 @@ export function process_of(libc: Libc, tid: number): number | null {
 }
 
 /** A file of another thread as one of ours, close-on-exec; negative where that fails. */
-export function file_of(libc: Libc, tid: number, fd: bigint): number {
+export function duplicated_fd(libc: Libc, tid: number, fd: bigint): number {
   const process = open_thread(libc, tid);
   if (process < 0) return process;
   using _ = at_end(() => libc.call("close", [process]));

@@ -4,14 +4,14 @@ import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "../kernel/fcntl.ts
 import { flag_with } from "../../config/text.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import { is_call, type Notification } from "./notification.ts";
+import { is_syscall, type Notification } from "./notification.ts";
 import { text_of_memory } from "./other_process.ts";
 import { may_write, type Policy } from "../policy.ts";
 import { read_text, status_line } from "../kernel/proc_fs.ts";
 import { type FileLook, look_at } from "../kernel/statx.ts";
 import type { Syscall } from "../kernel/syscalls.ts";
 import { shown_name } from "./socket_address.ts";
-import { is_nameless, open_as, open_descriptor, target_of } from "./callers_path.ts";
+import { is_nameless, open_as, open_descriptor, path_of_fd } from "./callers_path.ts";
 
 const S_IFMT = 0xf000, S_IFLNK = 0xa000, S_IFDIR = 0x4000; // linux/stat.h
 const SET_ID = 0o6000, S_ISGID = 0o2000;
@@ -75,7 +75,7 @@ function read_call(libc: Libc, asked: Notification): ModeCall | null {
     no_follow: (flags & AT_SYMLINK_NOFOLLOW) !== 0,
     empty: (flags & AT_EMPTY_PATH) !== 0,
   });
-  const is = (name: Syscall) => is_call(libc, asked, name);
+  const is = (name: Syscall) => is_syscall(libc, asked, name);
   if (is("fchmod")) return { file: { fd: int(0) }, change: mode(1) };
   if (is("chmod")) return { file: path(0, {}), change: mode(1) };
   if (is("fchmodat")) return { file: path(1, { folder: int(0) }), change: mode(2) };
@@ -105,7 +105,7 @@ function change(
   if (look === null) return { errno: libc.errno() };
   // As it is already: programs that copy modes ask for that, wherever the file lies.
   if (is_so(change, look)) return { errno: 0 };
-  const real = target_of(libc, fd);
+  const real = path_of_fd(libc, fd);
   const allowed = real === null
     ? is_nameless(libc, fd, look)
     // Shared with the user's other programs, and only their owner's to change.

@@ -1,7 +1,7 @@
 /** Whose priority, processor or scheduler may be changed, who may be traced, and who gets signals: programs of the run, and never hamr. */
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
-import { is_call, type Notification } from "./notification.ts";
+import { is_syscall, type Notification } from "./notification.ts";
 import { process_of } from "./other_process.ts";
 import { read_process } from "../processes/process_tree.ts";
 import type { Syscall } from "../kernel/syscalls.ts";
@@ -23,7 +23,7 @@ const MOST_PARENTS = 256;
 
 /** Whether the thread that a call names belongs to the run: below `hamr`, and not `hamr` itself. */
 export function is_inside_sandbox(libc: Libc, asked: Notification): boolean {
-  const second = is_call(libc, asked, "setpriority") || is_call(libc, asked, "ioprio_set");
+  const second = is_syscall(libc, asked, "setpriority") || is_syscall(libc, asked, "ioprio_set");
   const tid = Number(BigInt.asIntN(32, asked.args[second ? 1 : 0]));
   return is_below(libc, tid > 0 ? process_of(libc, tid) : null);
 }
@@ -33,9 +33,9 @@ export function is_inside_sandbox(libc: Libc, asked: Notification): boolean {
  * a thread of hamr could get it in the meantime.
  */
 export function signal_fault(libc: Libc, asked: Notification): number {
-  const id = Number(BigInt.asIntN(32, asked.args[is_call(libc, asked, "fcntl") ? 2 : 0]));
+  const id = Number(BigInt.asIntN(32, asked.args[is_syscall(libc, asked, "fcntl") ? 2 : 0]));
   const group_of = (tid: number) => libc.call("getpgid", [tid]);
-  if (id === 0 && is_call(libc, asked, "kill")) {
+  if (id === 0 && is_syscall(libc, asked, "kill")) {
     return group_of(asked.tid) === group_of(0) ? errno_of("EPERM") : 0;
   }
   const esrch = errno_of("ESRCH");

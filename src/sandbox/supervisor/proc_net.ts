@@ -22,7 +22,7 @@ export interface TcpServer {
 export interface UnixServer {
   /** SOCK_*: each type has names of its own. */
   readonly type: number;
-  /** As `shown()`; empty if it has none. */
+  /** As `shown_socket_name()`; empty if it has none. */
   readonly name: string;
   /** The inode of its file; null if it has none, or where that is not told. */
   readonly file: number | null;
@@ -39,7 +39,7 @@ const UNIX_LINE = /^\S+: \S+ \S+ (\S+) (\S+) \S+ +(\d+)(?: ([^]*))?$/;
 const single = new TextDecoder("latin1");
 
 /** The name of a unix socket as the list shows it, in which a name without a file begins with `@`. Not all are told apart. */
-export function shown(name: Uint8Array): string {
+export function shown_socket_name(name: Uint8Array): string {
   return single.decode(name.map((byte) => byte === 0 ? 0x40 : byte));
 }
 

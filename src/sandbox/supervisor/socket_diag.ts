@@ -6,7 +6,13 @@
  * Source: linux/include/uapi/linux/netlink.h, sock_diag.h, inet_diag.h and unix_diag.h.
  */
 import { buffer_of, type Libc } from "../kernel/libc.ts";
-import { shown, tcp_servers, type TcpServer, unix_servers, type UnixServer } from "./proc_net.ts";
+import {
+  shown_socket_name,
+  tcp_servers,
+  type TcpServer,
+  unix_servers,
+  type UnixServer,
+} from "./proc_net.ts";
 
 const AF_UNIX = 1, AF_INET = 2, AF_INET6 = 10, AF_NETLINK = 16;
 const SOCK_RAW_CLOEXEC = 3 | 0x80000;
@@ -66,7 +72,7 @@ export class SocketDiag {
     if (pieces === null) return unix_servers(this.libc);
     return pieces.flat().map((message) => ({
       type: message.view.getUint8(UNIX_AT.type),
-      name: shown(
+      name: shown_socket_name(
         attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_NAME }) ?? buffer_of(0),
       ),
       file: inode_in(attribute(message, { from: UNIX_AT.attributes, type: UNIX_DIAG_VFS })),

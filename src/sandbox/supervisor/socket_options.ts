@@ -34,7 +34,7 @@ export function socket_kind(libc: Libc, socket: number): SocketKind | null {
 }
 
 /** The error number that a connection ended with; 0 for none. */
-export function error_of(libc: Libc, socket: number): number {
+export function socket_error(libc: Libc, socket: number): number {
   return number_of(libc, socket, [SOL_SOCKET, SO_ERROR]);
 }
 
@@ -82,7 +82,7 @@ export function set_number(
   return libc.call("setsockopt", [socket, level, option, bytes, bytes.length]) === 0;
 }
 
-export function flags_of(libc: Libc, fd: number): number {
+export function fd_flags(libc: Libc, fd: number): number {
   return libc.call("fcntl", [fd, F_GETFL, 0]);
 }
 

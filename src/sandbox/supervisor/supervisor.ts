@@ -1,5 +1,5 @@
 import { attempt } from "../../config/attempt.ts";
-import { judge, type WantedAddress } from "./connect.ts";
+import { judge_connection, type WantedAddress } from "./connect.ts";
 import { errno_of } from "../kernel/errno.ts";
 import { O_NONBLOCK } from "../kernel/fcntl.ts";
 import { type Libc, open_libc } from "../kernel/libc.ts";
@@ -7,27 +7,27 @@ import { link_of } from "../kernel/proc_fs.ts";
 import { GivenSockets } from "./given_sockets.ts";
 import { Listeners } from "./listeners.ts";
 import {
-  answer,
+  answer_notification,
   answer_with_file,
-  is_call,
+  is_syscall,
   is_waiting,
   type Notification,
   receive,
 } from "./notification.ts";
-import { file_of, memory_of, socket_fault } from "./other_process.ts";
+import { duplicated_fd, memory_of, socket_fault } from "./other_process.ts";
 import type { Policy } from "../policy.ts";
 import type { FilterListener } from "../kernel/seccomp.ts";
 import { parse_address, with_loopback } from "./socket_address.ts";
 import {
   ADDRESS_BYTES,
-  error_of,
-  flags_of,
+  fd_flags,
   INT_BYTES,
   is_udp,
   keep_to_loopback,
   set_flags,
   set_number,
   SOCK_DGRAM,
+  socket_error,
   socket_kind,
   type SocketKind,
 } from "./socket_options.ts";
@@ -181,7 +181,7 @@ export class Supervisor {
         continue;
       }
       pending.close();
-      answer(libc, options.listener, { id: pending.id, errno });
+      answer_notification(libc, options.listener, { id: pending.id, errno });
     }
     this.#pending = [...this.#pending.slice(seen), ...go_on];
   }
@@ -189,7 +189,7 @@ export class Supervisor {
   #answer(asked: Notification): void {
     const { libc, options } = this;
     let errno: number | null = errno_of("EPERM");
-    const is = (call: Syscall) => is_call(libc, asked, call);
+    const is = (call: Syscall) => is_syscall(libc, asked, call);
     const traced = is("ptrace"), binds = is("bind"), signals = SIGNAL_CALLS.some(is);
     if (traced || binds || signals || PRIORITY_CALLS.some(is)) {
       if (binds) this.#given?.forget_closed();
@@ -197,7 +197,7 @@ export class Supervisor {
       const fault = signals ? signal_fault(libc, asked) : may() ? 0 : errno;
       const go_on = fault === 0 && is_waiting(libc, options.listener, asked.id);
       const reply = { id: asked.id, errno: go_on ? 0 : fault || errno };
-      answer(libc, options.listener, go_on ? { ...reply, go_on } : reply);
+      answer_notification(libc, options.listener, go_on ? { ...reply, go_on } : reply);
       return;
     }
     // Whatever a program managed to break here: it gets no connection, and the run goes on.
@@ -210,7 +210,7 @@ export class Supervisor {
         ? this.#ipc.answer(asked, options.listener)
         : this.#perform(asked)
     );
-    if (errno !== null) answer(libc, options.listener, { id: asked.id, errno });
+    if (errno !== null) answer_notification(libc, options.listener, { id: asked.id, errno });
   }
 
   #open_terminal(asked: Notification): number | null {
@@ -257,13 +257,13 @@ export class Supervisor {
       return changed.errno;
     }
     const [fd] = asked.args;
-    const connects = is_call(libc, asked, "connect");
+    const connects = is_syscall(libc, asked, "connect");
     // Only a socket: a copy of a file, closed again, would take hamr's own locks on that file along.
     const fault = socket_fault(libc, asked.tid, fd);
     if (fault !== 0) return fault;
     if (this.#swapped >= MOST_SWAPPED) return errno_of("EPERM");
     const taken = this.#given === null
-      ? { fd: file_of(libc, asked.tid, fd), let_go: () => {} }
+      ? { fd: duplicated_fd(libc, asked.tid, fd), let_go: () => {} }
       : this.#given.take(asked.tid, fd);
     if (taken === null) return connects ? errno_of("EISCONN") : 0;
     const socket = taken.fd;
@@ -276,7 +276,7 @@ export class Supervisor {
     }
     let close: (() => void) | null = () => this.#close(socket);
     try {
-      if (is_call(libc, asked, "setsockopt")) {
+      if (is_syscall(libc, asked, "setsockopt")) {
         return is_udp(kind) ? 0 : this.#set_option(socket, asked);
       }
       const wanted = connects ? this.#read_address(asked, kind) : null;
@@ -341,14 +341,14 @@ export class Supervisor {
   #make_connection(socket: number, wanted: WantedAddress, id: bigint): number | Pending {
     const { libc, options } = this;
     const { policy } = options;
-    const judgement = judge(libc, wanted, { policy, listeners: this.#listeners });
+    const judgement = judge_connection(libc, wanted, { policy, listeners: this.#listeners });
     if (judgement.kind === "no") {
       this.#refuse(judgement.refused);
       return judgement.errno;
     }
     const { address, close } = judgement;
     // The flag belongs to the program as well as to this thread: it is put back as it was.
-    const flags = flags_of(libc, socket);
+    const flags = fd_flags(libc, socket);
     const waits = (flags & O_NONBLOCK) === 0;
     const connect = () => {
       if (waits) set_flags(libc, socket, flags | O_NONBLOCK);
@@ -378,7 +378,8 @@ export class Supervisor {
       return { id, watched: null, look, close: ended };
     }
     const watched: Watched = { fd: socket, for: "out" };
-    const look = () => (ready_now(libc, watched) & POLLOUT) === 0 ? null : error_of(libc, socket);
+    const look = () =>
+      (ready_now(libc, watched) & POLLOUT) === 0 ? null : socket_error(libc, socket);
     return { id, watched, look, close: ended };
   }
 

@@ -3,7 +3,7 @@ import { O_CLOEXEC, O_NOCTTY, O_RDWR } from "../kernel/fcntl.ts";
 import { errno_of } from "../kernel/errno.ts";
 import type { Libc } from "../kernel/libc.ts";
 import { answer_with_file, is_waiting, type Notification } from "./notification.ts";
-import { file_of, link_of_theirs } from "./other_process.ts";
+import { duplicated_fd, link_of_theirs } from "./other_process.ts";
 import { look_at } from "../kernel/statx.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -30,7 +30,7 @@ export function open_other_end(
   const [fd, , flags] = asked.args;
   const link = link_of_theirs(libc, asked.tid, fd);
   if (link === null || !PTMX_LINK.test(link)) return { errno: errno_of("EACCES") };
-  const end = file_of(libc, asked.tid, fd);
+  const end = duplicated_fd(libc, asked.tid, fd);
   if (end < 0) return { errno: libc.errno() };
   const { major, minor } = look_at(libc, end)?.device ?? {};
   if (major !== PTMX.major || minor !== PTMX.minor) {

@@ -13,7 +13,7 @@ import { fields } from "../../config/json.ts";
 import { call_limit, NO_LIMIT_MS } from "./call_limit.ts";
 import { failed_call, mcp_answer_of } from "./content.ts";
 import { described, harmless_text } from "./described.ts";
-import { filled_in } from "./form.ts";
+import { fill_in_form } from "./form.ts";
 import {
   ANYTHING,
   fault_words,
@@ -222,7 +222,7 @@ export class Connection {
         using _ = at_end(() => this.#forms--);
         const put = (question: string, choices: readonly string[]) =>
           ask({ id, question, choices });
-        return await filled_in(this.server.name, params, put);
+        return await fill_in_form(this.server.name, params, put);
       });
     }
     client.setNotificationHandler("notifications/tools/list_changed", () => {

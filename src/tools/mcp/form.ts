@@ -21,7 +21,11 @@ const MOST_CHOICES = 9;
 const YES = "yes", NO = "no";
 
 /** Asks for all that a server wants to know. `cancel`: the person did not answer. */
-export async function filled_in(server: string, params: unknown, ask: AskField): Promise<Filled> {
+export async function fill_in_form(
+  server: string,
+  params: unknown,
+  ask: AskField,
+): Promise<Filled> {
   const { message, requestedSchema, mode = "form" } = fields(params);
   const { properties, required } = fields(requestedSchema);
   const wanted = Object.entries(fields(properties));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { filled_in } from "./form.ts";
+import { fill_in_form } from "./form.ts";
 
 /** What comes of a form, and what was asked, where these are the answers. */
 async function form(properties: unknown, answers: readonly (string | null)[], more: object = {}) {
@@ -7,7 +7,7 @@ async function form(properties: unknown, answers: readonly (string | null)[], mo
   const left = [...answers];
   const requestedSchema = { type: "object", properties, required: ["who", "n", "ok", "size"] };
   const params = { message: "Tell\u001b[2J me", requestedSchema, ...more };
-  const came = await filled_in("crm", params, (question, choices) => {
+  const came = await fill_in_form("crm", params, (question, choices) => {
     asked.push([question, ...choices].join("|"));
     return Promise.resolve(left.shift() ?? null);
   });

@@ -1,7 +1,7 @@
 /** The policy of an MCP server's program whose section allows less than the run does. Loaded if there is one. */
 import type { McpPermissions } from "../../config/key.ts";
 import { is_inside, real_or_null } from "../../config/paths.ts";
-import { absolute, resolved } from "../../permission/paths.ts";
+import { expanded, resolved } from "../../permission/paths.ts";
 import { is_readable, real_of_missing } from "../../sandbox/scope/read_scope.ts";
 import { may_write, own_writable, type Policy } from "../../sandbox/policy.ts";
 
@@ -22,7 +22,7 @@ export function narrower(run: Policy, asked: McpPermissions, { tmp }: { tmp: str
   const { workspace, git, spill, cache } = run;
   const home = run.env["HOME"] ?? "";
   const place = (path: string) =>
-    (path.startsWith("~") ? absolute(path, home) : null) ?? resolved(workspace, path);
+    (path.startsWith("~") ? expanded(path, home) : null) ?? resolved(workspace, path);
   const warnings: string[] = [];
   const kept = (what: "read" | "write", may: (path: string) => boolean): string[] | undefined =>
     asked[what]?.flatMap((path) => {

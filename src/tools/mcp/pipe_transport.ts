@@ -1,5 +1,5 @@
 /** A transport for the official client: JSON-RPC through the pipes of a program that the tools worker runs. */
-import { joined } from "../../config/bytes.ts";
+import { concat } from "../../config/bytes.ts";
 import { is_record, json, json_line } from "../../config/json.ts";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { McpOrder } from "../mcp_server.ts";
@@ -75,7 +75,7 @@ export class PipeTransport implements Transport {
   }
 
   #take_line(): string {
-    const whole = joined(this.#line);
+    const whole = concat(this.#line);
     this.#line = [];
     this.#length = 0;
     return new TextDecoder().decode(whole).trim();

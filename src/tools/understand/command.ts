@@ -4,7 +4,7 @@ import { shell_quoted } from "../../config/text.ts";
 /** `bash -lc TEXT`: the text is what is meant, because `bash` of ours is such a shell. */
 const SHELLS = new Set(["bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
 
-export function line_of(words: readonly string[]): string {
+export function command_line_of(words: readonly string[]): string {
   const [program = "", flag = "", text] = words;
   if (words.length === 3 && SHELLS.has(program) && /^-l?c$/.test(flag)) return text ?? "";
   // A whole command in one word is not a name of a program.

@@ -70,21 +70,21 @@ const NAMESPACE = /^(?:functions?|tools?|default_api)[._:/]+/i;
 
 const KINDS: ReadonlyMap<string, CallKind> = new Map(
   (Object.entries(NAMES) as [CallKind, readonly string[]][]).flatMap(([kind, names]) =>
-    [kind, ...names].map((name) => [squeezed(name), kind] as const)
+    [kind, ...names].map((name) => [bare_letters(name), kind] as const)
   ),
 );
 
 /** A word without what agents spell differently. */
-export function squeezed(word: string): string {
+export function bare_letters(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 const bare = (name: string) => name.replace(NAMESPACE, "");
 
 /** The kind of call that a name stands for; undefined for an unknown one. */
-export function kind_of(name: string): CallKind | undefined {
+export function call_kind_of(name: string): CallKind | undefined {
   // A tool of an MCP server is that server's, whatever it is called (`github__search_files`).
-  return name.includes("__") ? undefined : KINDS.get(squeezed(bare(name)));
+  return name.includes("__") ? undefined : KINDS.get(bare_letters(bare(name)));
 }
 
 /** Our tool for each kind that is not called like one. */
@@ -97,14 +97,14 @@ const TOOLS: Partial<Record<CallKind, string>> = {
   editor: "edit",
 };
 
-export function tool_of(kind: string): string {
+export function tool_of_kind(kind: string): string {
   return TOOLS[kind as CallKind] ?? kind;
 }
 
 /** The offered tool that a name stands for; the name itself if it is not one. A patch is an edit. */
 export function our_name(name: string): string {
-  const kind = kind_of(name);
-  return kind === undefined ? name : kind === "apply_patch" ? "edit" : tool_of(kind);
+  const kind = call_kind_of(name);
+  return kind === undefined ? name : kind === "apply_patch" ? "edit" : tool_of_kind(kind);
 }
 
 /** Whether a bare `timeout` in a call of this name is in milliseconds. `bash` in small letters is ours, and in seconds. */

@@ -1,5 +1,5 @@
 /** What other agents call the arguments of their tools. The agents are those of `names.ts`. */
-import { squeezed } from "./names.ts";
+import { bare_letters } from "./names.ts";
 
 /** The words for one argument of ours, besides our own. Capitals, `_` and `-` make no difference. */
 type Words = Readonly<Record<string, readonly string[]>>;
@@ -115,7 +115,7 @@ const PROSE = new Set(
       "security_risk",
     ],
     ...["requires_approval", "task_progress", "tool_summary", "summary", "title"],
-  ].map(squeezed),
+  ].map(bare_letters),
 );
 
 /** What only says how the other agent is to run, show or ask; without it the answer is the same, or holds more. */
@@ -154,20 +154,20 @@ const SENSES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
     // What is named first wins: our own words come before all others.
     new Map(
       Object.entries(words).flatMap(([ours, theirs]) =>
-        [...theirs].map((word) => [squeezed(word), ours] as const)
-      ).concat(Object.keys(words).map((ours) => [squeezed(ours), ours] as const)),
+        [...theirs].map((word) => [bare_letters(word), ours] as const)
+      ).concat(Object.keys(words).map((ours) => [bare_letters(ours), ours] as const)),
     ),
   ]),
 );
 
 export function sense_of(kind: string, word: string): Sense {
-  const name = SENSES.get(kind)?.get(squeezed(word));
+  const name = SENSES.get(kind)?.get(bare_letters(word));
   if (name !== undefined) return { kind: "ours", name };
-  if (PROSE.has(squeezed(word)) || stands_in(MANNERS, kind, word)) return { kind: "prose" };
+  if (PROSE.has(bare_letters(word)) || stands_in(MANNERS, kind, word)) return { kind: "prose" };
   return { kind: stands_in(LEFT_OUT, kind, word) ? "left_out" : "unknown" };
 }
 
 function stands_in(words: Words, kind: string, word: string): boolean {
   return (Object.hasOwn(words, kind) ? words[kind] ?? [] : [])
-    .some((one) => squeezed(one) === squeezed(word));
+    .some((one) => bare_letters(one) === bare_letters(word));
 }

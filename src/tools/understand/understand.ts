@@ -3,8 +3,8 @@ import { json } from "../../config/json.ts";
 import { MOST_SECONDS } from "../declared/machine_tools.ts";
 import { find_tool } from "../declared/every_tool.ts";
 import type { Tool } from "../tool.ts";
-import { line_of, patch_in, run_in } from "./command.ts";
-import { counts_milliseconds, kind_of, tool_of } from "./names.ts";
+import { command_line_of, patch_in, run_in } from "./command.ts";
+import { call_kind_of, counts_milliseconds, tool_of_kind } from "./names.ts";
 import { sense_of } from "./parameters.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -23,9 +23,9 @@ type Understood =
 /** What a call means; null if no tool has such a name. Our own tools and arguments come before those of other agents. */
 export function understand(name: string, given: Arguments): Understood | null {
   const own = find_tool(name);
-  const kind = own?.name ?? kind_of(name);
+  const kind = own?.name ?? call_kind_of(name);
   if (kind === undefined) return null;
-  const tool = own ?? find_tool(tool_of(kind));
+  const tool = own ?? find_tool(tool_of_kind(kind));
   if (tool === undefined) return null;
   const sorted = sort(given, { kind, tool, own: own !== undefined });
   if (typeof sorted === "string") return { kind: "fault", name: tool.name, text: sorted };
@@ -244,7 +244,7 @@ function shell(
   }
   const list = Array.isArray(given) && given.every((word) => typeof word === "string");
   const [program, patch] = list ? given : [];
-  const command = list ? line_of(given) : given;
+  const command = list ? command_line_of(given) : given;
   const folder = typeof workdir === "string" && workdir !== "" ? workdir : ".";
   const applied = list && given.length === 2 && /^apply_?patch$/.test(String(program))
     ? { input: patch }

@@ -1,7 +1,7 @@
 import { same_bytes } from "../../config/bytes.ts";
 import { plural } from "../../config/text.ts";
 import type { ApplyPatchArgs } from "../declared/machine_tools.ts";
-import { decode, EDIT_BYTES, encode } from "./edit_run.ts";
+import { decode, EDIT_BYTES, encoded_text } from "./edit_run.ts";
 import { ToolFailure } from "../failure.ts";
 import type { Files } from "./machine/files.ts";
 import type { LedgerFact } from "../ledger.ts";
@@ -78,7 +78,7 @@ class Plan {
         const { text: before, encoding } = this.#text(file, section.path);
         const { text, loose } = apply_hunks(before, section.hunks, name);
         refuse_left_out(section.path, before, text);
-        const bytes = encode(text, { shown: name, encoding });
+        const bytes = encoded_text(text, { shown: name, encoding });
         const note = loose ? " (it fits except in whitespace; the file's was kept)" : "";
         if (section.to === null) {
           file.after = bytes;

@@ -3,7 +3,7 @@ import { offered_flags } from "../../permission/offered_flags.ts";
 import type { BashArgs } from "../declared/machine_tools.ts";
 import { begin_background } from "./background_run.ts";
 import { ending } from "./shell/ending.ts";
-import { printed } from "./machine/machine.ts";
+import { live_printer } from "./machine/machine.ts";
 import { runner } from "./runner.ts";
 import { COLORS_LEFT_OUT, NO_OUTPUT } from "./shell/terminal_text.ts";
 import { prints_matches, ran_no_test, reports_failure } from "./shell/test_report.ts";
@@ -17,7 +17,7 @@ export const run_bash = runner<BashArgs>(async (args, machine) => {
   if (args.background === true) return await begin_background(args, machine);
   const timeout_s = args.timeout ?? machine.bash_timeout_s;
   const { signal, call } = machine;
-  const asked = { timeout_s, signal, parts: true, printed: printed(call, machine) } as const;
+  const asked = { timeout_s, signal, parts: true, printed: live_printer(call, machine) } as const;
   // What others have changed until now is news even if the command names it.
   machine.files.outdated();
   machine.shown.ran(args.command, Date.now());

@@ -11,10 +11,10 @@ import { nearest_passage } from "./texts/nearest.ts";
 import type { Unsaved } from "./machine/open_texts.ts";
 import type { Done } from "../tool.ts";
 import {
-  around,
   line_numbers,
-  places_of,
+  lines_around,
   put_at,
+  text_matches,
   type TextMatch,
   with_ends_of,
 } from "./texts/replace_text.ts";
@@ -31,7 +31,7 @@ export const run_edit = runner<EditArgs>(async ({ path, old, new: text, all }, m
   refuse_left_out(path, old, text);
   const file = await read_text_file(path, machine);
   const { text: before } = file;
-  const places = places_of(before, old);
+  const places = text_matches(before, old);
   const count = places.length;
   if (count === 0) {
     const meant = but_for_white_space(before, { old, new: text });
@@ -76,7 +76,7 @@ function shown_place(text: string, places: readonly TextMatch[]): Pick<Done, "li
   const line = Number(line_numbers(text, places, 1));
   const [place] = places;
   for (const more of place === undefined ? [] : [CONTEXT, 0]) {
-    const ends = around(text, place!, more);
+    const ends = lines_around(text, place!, more);
     if (ends.join("\n").split("\n").some((one) => one.length > LINE_CHARS)) continue;
     return { line: line - ends[0].split("\n").length + 1, around: ends };
   }
@@ -142,7 +142,7 @@ export async function changed_text(
     if (exactly && known) files.seen.note(real);
     return facts;
   }
-  const bytes = encode(after, file);
+  const bytes = encoded_text(after, file);
   const facts = await machine.changes.write(machine.call, real, {
     before: file,
     after: bytes,
@@ -193,7 +193,7 @@ export function decode(
 }
 
 /** What a file has from now on, in its own encoding. Throws a `ToolFailure` where that lacks a character. */
-export function encode(
+export function encoded_text(
   text: string,
   { shown, encoding }: Pick<TextFile, "shown" | "encoding">,
 ): Uint8Array<ArrayBuffer> {

@@ -29,7 +29,7 @@ function first_line(words: string): string {
   return below.length > 0 && lead?.[1] !== undefined ? lead[1].replace(/[.;]$/, "") : first;
 }
 
-export function failed(thrown: unknown): Done {
+export function failed_result(thrown: unknown): Done {
   const error = first_thrown(thrown);
   const words = message_of(error);
   const denied = error instanceof Refusal || error instanceof Deno.errors.NotCapable ||

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ToolFailure } from "../failure.ts";
-import { failed } from "./runner.ts";
+import { failed_result } from "./runner.ts";
 
 Deno.test("what a person is told of a call that failed leads to nothing that is not shown", () => {
   const cases = [
@@ -14,7 +14,11 @@ Deno.test("what a person is told of a call that failed leads to nothing that is 
     ["a.py does not exist; there is src/a.py\nmore", "a.py does not exist; there is src/a.py"],
   ] as const;
   for (const [words, summary] of cases) {
-    assert.equal(failed(new ToolFailure(words)).summary, summary);
-    assert.equal(failed(new ToolFailure(words)).text, `Error: ${words}`, "the model reads it all");
+    assert.equal(failed_result(new ToolFailure(words)).summary, summary);
+    assert.equal(
+      failed_result(new ToolFailure(words)).text,
+      `Error: ${words}`,
+      "the model reads it all",
+    );
   }
 });

@@ -11,8 +11,8 @@ import type { CheckedCall, Verified, WorkerQuestion } from "../protocol.ts";
 import type { Done, ToolResult } from "../tool.ts";
 import { ending } from "../work/shell/ending.ts";
 import { FolderWords } from "../work/search/folder_words.ts";
-import { type Machine, printed } from "../work/machine/machine.ts";
-import { failed, is_shell, not_run } from "../work/runner.ts";
+import { live_printer, type Machine } from "../work/machine/machine.ts";
+import { failed_result, is_shell, not_run } from "../work/runner.ts";
 import { RUNNERS } from "../work/runners.ts";
 import { command_of, in_their_order, only_reads } from "./call_facts.ts";
 import type { Watch } from "./watch.ts";
@@ -115,7 +115,7 @@ export class Calls {
       if (!done.ok || this.options.is_judged) return done;
       return { ...done, text: done.text + this.#folder_words.after(call, on) };
     } catch (error) {
-      return failed(error);
+      return failed_result(error);
     }
   }
 
@@ -132,7 +132,7 @@ export class Calls {
           timeout_s,
           stdin,
           signal: on.signal,
-          printed: printed(VERIFY, on),
+          printed: live_printer(VERIFY, on),
         }),
     );
     const exit_code = result.ended_by === "itself" ? result.exit_code : null;

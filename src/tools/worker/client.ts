@@ -1,6 +1,6 @@
 import { Answers } from "./answers.ts";
 import { within } from "../../config/within.ts";
-import { end_of, NOT_LOOKED, on_giving_up, REMOVE_MS } from "./closing.ts";
+import { NOT_LOOKED, on_giving_up, REMOVE_MS, wait_for_end } from "./closing.ts";
 import { message_of } from "../../config/text.ts";
 import type { Layer } from "../../sandbox/enforce/apply.ts";
 import { linux_libc } from "../../sandbox/kernel/libc.ts";
@@ -17,7 +17,7 @@ import type { McpLink } from "../mcp_server.ts";
 import {
   LookingOn,
   type RunOfTools,
-  started,
+  started_thread,
   type ToolsClientOptions,
   type VerifyOptions,
 } from "./client_options.ts";
@@ -32,7 +32,7 @@ import type {
   WorkerQuestion,
 } from "../protocol.ts";
 import { is_shell, not_run } from "../work/runner.ts";
-import { may_lack_a_name, noted, with_refusals } from "./refusals.ts";
+import { may_lack_a_name, refusal_notes, with_refusals } from "./refusals.ts";
 import { changes_file } from "../ledger.ts";
 import type { Outdated } from "../seen.ts";
 import type { ToolResult } from "../tool.ts";
@@ -86,7 +86,7 @@ export class ToolsClient {
     this.#journal = watch === undefined ? null : Journal.open(policy, { ...watch, mark });
     if (this.#journal === null && watch?.cut_off === true) this.#warn(UNKNOWN);
     this.#kept = this.#to_be_kept();
-    const thread = options.thread ?? started(policy, options);
+    const thread = options.thread ?? started_thread(policy, options);
     this.#worker = thread.worker;
     void thread.stopped.then((why) => {
       this.#answers.fail(new ToolsError(`the tools worker stopped: ${why}`, "internal_error"));
@@ -163,7 +163,7 @@ export class ToolsClient {
   async screen(call: CheckedCall, signal: AbortSignal): Promise<ScreenOutcome> {
     await this.#begun(signal);
     const screened = await this.#ask("screen", call, signal);
-    const refusals = noted(this.#supervisor?.take_refusals() ?? []);
+    const refusals = refusal_notes(this.#supervisor?.take_refusals() ?? []);
     const { screening, ...rest } = screened;
     this.#changed ||= changes_file(screened.facts);
     if (screening.kind !== "refused") return screened;
@@ -182,7 +182,7 @@ export class ToolsClient {
     const lookups = may_lack_a_name({ ok, text: result.output });
     const refusals = this.#supervisor?.take_refusals(lookups) ?? [];
     if (ok) return result;
-    return { ...result, output: result.output + noted(refusals) };
+    return { ...result, output: result.output + refusal_notes(refusals) };
   }
 
   /** Runs a program with `hamr`'s own input and output; with it, what the supervisor refused in the meantime. */
@@ -270,7 +270,7 @@ export class ToolsClient {
     const apart = this.ready.then(() => this.#mcp?.end_apart() ?? true);
     const closed = apart.then(() => this.#answers.to((id) => ({ kind, id })))
       .then(() => apart, () => false);
-    const ended = await end_of({ stopped: this.#stopped.promise, closed });
+    const ended = await wait_for_end({ stopped: this.#stopped.promise, closed });
     if (this.#ended) return;
     this.#ended = true;
     if (ended === null) this.#violation ??= NOT_LOOKED;

@@ -53,7 +53,7 @@ export interface VerifyOptions {
   readonly printed?: (text: string) => void;
 }
 
-export function started(policy: Policy, options: ToolsClientOptions): WorkerThread {
+export function started_thread(policy: Policy, options: ToolsClientOptions): WorkerThread {
   const { bash_timeout_s, hooks = null, record } = options;
   const thread = start_worker(policy);
   const purpose = { record: record !== undefined, mcp: options.mcp !== undefined };

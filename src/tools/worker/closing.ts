@@ -19,7 +19,7 @@ export const NOT_LOOKED =
   "before you use git here, start hamr once more, which checks that first";
 
 /** Waits for a worker that is closing; null without time. `stopped`: nothing can change anything anymore. `closed`: all was looked at. */
-export async function end_of(
+export async function wait_for_end(
   { stopped, closed }: { stopped: Promise<void>; closed: Promise<boolean> },
   { end_ms, look_ms } = { end_ms: END_MS, look_ms: LOOK_MS },
 ): Promise<boolean | null> {

@@ -9,7 +9,7 @@ import {
   runs_below,
 } from "../../sandbox/processes/processes.ts";
 import { background_of } from "../work/background_run.ts";
-import { as_written, type Shell } from "../work/shell/shell.ts";
+import { type Shell, shell_as_written } from "../work/shell/shell.ts";
 
 const MOST_NAMED = 3;
 const MOST_CHARS = 80;
@@ -23,7 +23,7 @@ export function left_by_commands(
   try {
     const except = new Set([...shell.own_processes, ...pids]);
     const left = left_running(except, embedded ? shell.sessions : null);
-    return [...names, ...left.map(as_written)];
+    return [...names, ...left.map(shell_as_written)];
   } catch {
     return names; // No C library here.
   }

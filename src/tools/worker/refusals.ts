@@ -8,7 +8,7 @@ export function with_refusals(
   { at, refusals }: { at: number; refusals: readonly string[] },
 ): readonly ToolResult[] {
   if (refusals.length === 0) return results;
-  const notes = noted(refusals);
+  const notes = refusal_notes(refusals);
   const offered = offered_flags(refusals);
   return results.map((result, i) =>
     i !== at ? result : {
@@ -28,6 +28,6 @@ export function may_lack_a_name({ ok, text }: { ok: boolean; text: string }): bo
   return !text.includes("--allow-net") && (!ok && !/\n.*\n/.test(text) || NO_NAME.test(text));
 }
 
-export function noted(lines: readonly string[]): string {
+export function refusal_notes(lines: readonly string[]): string {
   return lines.map((line) => `\n[${line}]`).join("");
 }

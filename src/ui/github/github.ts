@@ -1,7 +1,7 @@
 /** A run in GitHub Actions: one group per step, faults beside the code, a summary, and outputs for later steps. */
 import { type Stamped, type Subscriber, unstamped } from "../../agent/events.ts";
 import { whole_line } from "../text.ts";
-import { one } from "../report/markdown.ts";
+import { run_markdown } from "../report/markdown.ts";
 import { type Page, verdict_of } from "../report/page.ts";
 import { type Annotation, annotations } from "./annotations.ts";
 
@@ -65,7 +65,7 @@ export function github(
     const level = { success: "notice", partial: "error", failed: "error" }[result.status];
     give([...shown(faults, options), `::${level} title=hamr::${words}`], { last: true });
     const made = page();
-    if (made !== null) summary(`${one(made)}\n`);
+    if (made !== null) summary(`${run_markdown(made)}\n`);
     const outputs = {
       "status": result.status,
       "exit-code": result.exit_code,

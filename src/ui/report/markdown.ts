@@ -12,7 +12,7 @@ const HEADING_CHARS = 120;
 /** One run: its verdict and what it rests on; several: a table. */
 export function markdown(pages: readonly Page[]): string {
   const [only] = pages;
-  if (pages.length === 1 && only !== undefined) return one(only);
+  if (pages.length === 1 && only !== undefined) return run_markdown(only);
   const rows = pages.map((page) => {
     const { status, steps, usage, cost_usd, duration_ms } = page.result;
     const cells = [
@@ -51,7 +51,7 @@ export function totals(pages: readonly Page[]): string {
 }
 
 /** The verdict, what changed, what was checked, what it took, and how to go on. */
-export function one({ name, result, checks, diff, patch, saved = false }: Page): string {
+export function run_markdown({ name, result, checks, diff, patch, saved = false }: Page): string {
   const { files_changed: files, usage, cost_usd, final_output, session_id, model } = result;
   const counts = [
     plural(result.steps, "step"),

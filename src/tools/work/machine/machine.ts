@@ -33,6 +33,6 @@ export interface Machine {
   readonly tell: (news: LiveNews) => void;
 }
 
-export function printed(id: string, { tell }: Pick<Machine, "tell">): (text: string) => void {
+export function live_printer(id: string, { tell }: Pick<Machine, "tell">): (text: string) => void {
   return (text) => tell({ type: "printed", id, text });
 }

@@ -1,6 +1,6 @@
 import { from_bytes } from "../../../config/encoding.ts";
 import { is_kernel_view } from "../machine/files.ts";
-import { type Folders, name_of } from "../../../changes/folders.ts";
+import { type Folders, name_bytes } from "../../../changes/folders.ts";
 import type { Machine } from "../machine/machine.ts";
 import { hiding, is_covered } from "./read_tree.ts";
 
@@ -41,10 +41,10 @@ export async function search_files(
   // A file alone is read as one of its folder: by its name, and not through a link that has taken its place.
   const at = opened.kind === "file" ? real.lastIndexOf("/") : real.length;
   if (opened.kind === "file") machine.files.close(opened);
-  const folder = machine.folders.open(null, name_of(real.slice(0, at) || "/"));
+  const folder = machine.folders.open(null, name_bytes(real.slice(0, at) || "/"));
   if (folder < 0) return;
   try {
-    if (opened.kind === "file") batch.read(real, folder, name_of(real.slice(at + 1)));
+    if (opened.kind === "file") batch.read(real, folder, name_bytes(real.slice(at + 1)));
     else await in_turns(new Walk(batch, machine, real).all(folder, real), searcher);
   } finally {
     machine.folders.close(folder);

@@ -28,7 +28,7 @@ const LINE_CHARS = [MOST_LINE_CHARS, MOST_LINE_CHARS, 400, 160];
 /** Without any of these, a regular expression is the literal text. */
 const SPECIAL = /[\\|*+?^$()[\]{}.]/;
 
-export function literal(search: string): Pattern {
+export function literal_pattern(search: string): Pattern {
   return {
     skipped: 0,
     line_chars: MOST_LINE_CHARS,

@@ -4,7 +4,12 @@ import type { OutputLimits } from "../../limits.ts";
 import type { Machine } from "../machine/machine.ts";
 import { bounded, plain_name } from "./read_tree.ts";
 import { SEARCH_FILE_BYTES, search_files, type Searcher } from "./search_files.ts";
-import { literal, type MatchingLine, type Pattern, regular_expression } from "./search_pattern.ts";
+import {
+  literal_pattern,
+  type MatchingLine,
+  type Pattern,
+  regular_expression,
+} from "./search_pattern.ts";
 import type { Done } from "../../tool.ts";
 
 /** 100,000 files take less than a second where they were read before; a model that waits longer had better ask for less. */
@@ -28,7 +33,7 @@ export async function search_text(
   }
   const expression = regular_expression(want.search, SEARCH_MS);
   const unusable = expression !== null && "unusable" in expression ? expression.unusable : null;
-  const as_text = new Matches(literal(want.search), want.most.lines, machine);
+  const as_text = new Matches(literal_pattern(want.search), want.most.lines, machine);
   const as_expression = expression === null || "unusable" in expression
     ? null
     : new Matches(expression, want.most.lines, machine);

@@ -1,4 +1,4 @@
-import { joined } from "../../../config/bytes.ts";
+import { concat } from "../../../config/bytes.ts";
 import { path } from "../../../config/path.ts";
 import { is_full } from "../../../permission/file_faults.ts";
 import { message_of } from "../../../config/text.ts";
@@ -74,7 +74,7 @@ export class Output {
   /** The text for the model. Closes the spill file. */
   finish(): string {
     this.#terminal?.end();
-    const kept = joined([...this.#head, ...this.#tail.pieces()]);
+    const kept = concat([...this.#head, ...this.#tail.pieces()]);
     if (this.#spill === null) return text_of(kept);
     const where = this.#spill.close(this.#total);
     const { lines: most_lines } = this.limits;

@@ -1,4 +1,4 @@
-import { feed } from "../../../sandbox/processes/feed.ts";
+import { feed_stdin } from "../../../sandbox/processes/feed.ts";
 import { after_waiting } from "../../../config/timer.ts";
 import { attempt } from "../../../config/attempt.ts";
 import { message_of, shell_quoted } from "../../../config/text.ts";
@@ -228,7 +228,7 @@ export class Shell {
     if (script !== null) Deno.writeTextFileSync(script, line, { mode: 0o600, createNew: true });
     const args = ["-c", script === null ? line : `. ${shell_quoted(script)}`];
     const child = this.#spawn(args, { env, stdin: stdin === undefined ? "null" : "piped" });
-    if (stdin !== undefined) void feed(child.stdin, stdin);
+    if (stdin !== undefined) void feed_stdin(child.stdin, stdin);
     return { child, script };
   }
 
@@ -337,7 +337,7 @@ function finished(
 const BEFORE = /^\S+ -c (?:\{ )?ulimit [^\n]*?exec 2>&1; (?:trap [^\n]*? DEBUG EXIT; )?/;
 
 /** A shell of a command, as it was started, in the words of the command. */
-export function as_written(started: string): string {
+export function shell_as_written(started: string): string {
   return started.replace(BEFORE, "");
 }
 

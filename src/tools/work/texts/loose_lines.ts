@@ -24,7 +24,7 @@ export function fitter(
     const blank = wanted.every((line) => line.trim() === "");
     for (const [level, as] of COMPARED.entries()) {
       if (level > 0 && blank) break;
-      const at = places_in(compared[level] ??= lines.map(as), wanted.map(as), from);
+      const at = find_all(compared[level] ??= lines.map(as), wanted.map(as), from);
       if (at.length > 0) return { at, loose: level > 0 };
     }
     return { at: [], loose: false };
@@ -32,7 +32,7 @@ export function fitter(
 }
 
 /** Where `wanted` stands in `all`, overlapping too, each part looked at about twice however alike they are (Knuth, Morris, Pratt). */
-export function places_in(
+export function find_all(
   all: string | readonly string[],
   wanted: string | readonly string[],
   from = 0,

@@ -1,4 +1,4 @@
-import { places_of } from "./replace_text.ts";
+import { text_matches } from "./replace_text.ts";
 
 const AROUND = 2;
 const MOST_SHOWN = 20;
@@ -36,7 +36,9 @@ export function nearest_passage(
   { whole = false }: { whole?: boolean } = {},
 ): string {
   const unnumbered = old.replace(/^ *\d+:/gm, "");
-  if (unnumbered !== old && unnumbered.trim() !== "" && places_of(content, unnumbered).length > 0) {
+  if (
+    unnumbered !== old && unnumbered.trim() !== "" && text_matches(content, unnumbered).length > 0
+  ) {
     return "The line numbers of `read` are not part of the file: leave them out of old.";
   }
   const lines = content.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -128,7 +130,7 @@ function stands_in(
   // A lone brace is in many lines: that means nothing.
   if (text.length < 3) return false;
   return open_start && open_end
-    ? places_of(line, text).length > 0
+    ? text_matches(line, text).length > 0
     : open_start
     ? line.endsWith(text)
     : open_end && line.startsWith(text);
@@ -153,7 +155,7 @@ function likeness(wanted: ReadonlySet<string>, line: string): number {
 /** A long line is shown around what was wanted of it, as far as that can be told. */
 function cut(line: string, word: string): string {
   if (line.length <= SHOWN_CHARS) return line;
-  const found = places_of(line, word)[0]?.start ?? -1;
+  const found = text_matches(line, word)[0]?.start ?? -1;
   const from = found > SHOWN_CHARS / 2 ? found - SHOWN_CHARS / 4 : 0;
   return `${from > 0 ? "…" : ""}${line.slice(from, from + SHOWN_CHARS)}…`;
 }

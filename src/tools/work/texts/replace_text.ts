@@ -1,4 +1,4 @@
-import { places_in } from "./loose_lines.ts";
+import { find_all } from "./loose_lines.ts";
 
 export interface TextMatch {
   readonly start: number;
@@ -9,7 +9,7 @@ export interface TextMatch {
 const BEGIN_CHARS = 32;
 
 /** Where `old` is in `content`, not overlapping. Models see no `\r` and write `\n`: in a file with `\r\n` either line end matches. */
-export function places_of(content: string, old: string): TextMatch[] {
+export function text_matches(content: string, old: string): TextMatch[] {
   const places: TextMatch[] = [];
   if (old.includes("\n") && content.includes("\r\n")) return places_in_crlf(content, old);
   const put = (start: number) => places.push({ start, end: start + old.length });
@@ -20,7 +20,7 @@ export function places_of(content: string, old: string): TextMatch[] {
     if (is_it) put(at);
     else if ((compared += old.length) > content.length) {
       const from = places.at(-1)?.end ?? 0;
-      for (const one of places_in(content, old, from)) {
+      for (const one of find_all(content, old, from)) {
         if (one >= (places.at(-1)?.end ?? 0)) put(one);
       }
       break;
@@ -44,7 +44,7 @@ function places_in_crlf(content: string, old: string): TextMatch[] {
     }
     return at + line;
   };
-  return places_of(lines.join("\n"), old.replaceAll("\r\n", "\n"))
+  return text_matches(lines.join("\n"), old.replaceAll("\r\n", "\n"))
     .map(({ start, end }) => ({ start: real(start), end: real(end) }));
 }
 
@@ -99,7 +99,11 @@ export function with_ends_of(old: string, text: string, usual: "\n" | "\r\n"): s
 }
 
 /** What stands before a place in its first line and in `more` lines above that, and behind it in its last and below. */
-export function around(content: string, { start, end }: TextMatch, more: number): [string, string] {
+export function lines_around(
+  content: string,
+  { start, end }: TextMatch,
+  more: number,
+): [string, string] {
   let from = start;
   for (let n = 0; n <= more && from > 0; n++) from = content.lastIndexOf("\n", from - 1);
   // A line end at the end of what is replaced belongs to its last line.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fitter } from "./loose_lines.ts";
-import { around, line_numbers, places_of, put_at } from "./replace_text.ts";
+import { line_numbers, lines_around, put_at, text_matches } from "./replace_text.ts";
 
 function replaced(content: string, old: string, text: string): string {
-  return put_at(content, places_of(content, old), { old, new: text });
+  return put_at(content, text_matches(content, old), { old, new: text });
 }
 
 Deno.test("text is put in place as it is, dollars and all", () => {
@@ -31,7 +31,7 @@ Deno.test("in a file of mixed ends each place has its own, and the rest is not t
   const mixed = "a\r\nb\nc\r\nd\n";
   assert.equal(replaced(mixed, "b", "x\ny"), "a\r\nx\ny\nc\r\nd\n");
   assert.equal(replaced(mixed, "a\nb\nc", "1\n2"), "1\r\n2\r\nd\n");
-  assert.equal(places_of("x\r\ny\nx\ny\n", "x\ny").length, 2, "both are what read shows");
+  assert.equal(text_matches("x\r\ny\nx\ny\n", "x\ny").length, 2, "both are what read shows");
 });
 
 Deno.test("in a file of mixed ends the lines that only frame a change keep theirs", () => {
@@ -49,14 +49,14 @@ Deno.test("in a file of mixed ends the lines that only frame a change keep their
 
 Deno.test("places are named by line, each line once", () => {
   const content = "x x\n\nx\ny\nx\nx\nx\nx\n";
-  assert.equal(line_numbers(content, places_of(content, "x"), 5), "1, 3, 5, 6, …");
-  assert.equal(line_numbers("a\nb", places_of("a\nb", "b"), 5), "2");
+  assert.equal(line_numbers(content, text_matches(content, "x"), 5), "1, 3, 5, 6, …");
+  assert.equal(line_numbers("a\nb", text_matches("a\nb", "b"), 5), "2");
 });
 
 Deno.test("lines that are all alike, and places in one line without end, take no longer", () => {
   const content = "\r\n".repeat(400_000);
-  assert.deepEqual(places_of(content, "\n".repeat(100_000) + "b"), []);
-  assert.deepEqual(places_of(`a${content}b\r\n`, "\nb\n"), [{ start: 799_999, end: 800_004 }]);
+  assert.deepEqual(text_matches(content, "\n".repeat(100_000) + "b"), []);
+  assert.deepEqual(text_matches(`a${content}b\r\n`, "\nb\n"), [{ start: 799_999, end: 800_004 }]);
   assert.equal(replaced("a\r\nb\nc\r\n\r\nd", "b\nc\r\n", "x\n"), "a\r\nx\n\r\nd");
   assert.equal(replaced("a".repeat(2_000_000), "a", "b"), "b".repeat(2_000_000));
   const alike = Array(400_000).fill("a");
@@ -81,9 +81,9 @@ Deno.test("a hundred thousand places take no time to speak of", () => {
 
 Deno.test("around() is what is left of the lines of a place", () => {
   const shown = (content: string, old: string, more = 0) => {
-    const [place] = places_of(content, old);
+    const [place] = text_matches(content, old);
     assert.ok(place !== undefined);
-    return around(content, place, more);
+    return lines_around(content, place, more);
   };
   assert.deepEqual(shown("a b c\nd", "b"), ["a ", " c"]);
   assert.deepEqual(shown("one\ntwo three\n", "two"), ["", " three"]);
@@ -100,7 +100,7 @@ Deno.test("around() is what is left of the lines of a place", () => {
 
 Deno.test("a long text is found as a short one is, and in time where all of it is alike", () => {
   const starts = (content: string, old: string) =>
-    places_of(content, old).map(({ start }) => start);
+    text_matches(content, old).map(({ start }) => start);
   const pairs = "ab".repeat(50_000);
   assert.deepEqual(
     starts(`x${pairs}`, "abab"),
