@@ -173,7 +173,7 @@ Deno.test("what permissions can't say is an error with its place", async () => {
     assert.equal(code, 0);
     assert.match(
       stderr,
-      /MCP server a is not used: permissions are for a program that hamr starts/,
+      /MCP server a is not used: permissions limit a program that hamr starts/,
     );
   });
 });

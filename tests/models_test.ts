@@ -17,7 +17,7 @@ Deno.test("hamr models lists what a server has, its windows, and the model that 
     const wrong = await s.hamr(["models", "-m", "three"]);
     assert.match(
       wrong.stdout,
-      /^→ three +\(a run asks for this one, which is not listed there\)$/m,
+      /^→ three +\(a run would use this one, which is not listed there\)$/m,
     );
     assert.equal(s.server.requests.length, 0, "it costs no tokens");
   });

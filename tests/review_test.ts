@@ -246,7 +246,7 @@ Deno.test("neither .gitmodules nor a tag called like the default branch hides a 
     assert.deepEqual([named.code, /is a branch and a tag/.test(named.stderr)], [3, true]);
     const run = await s.hamr(["review"]);
     assert.deepEqual([run.code, run.stdout, s.server.requests.length], [0, "No findings.\n", 2]);
-    assert.match(run.stderr, /goes without these words/);
+    assert.match(run.stderr, /this review ignores them/);
     // As CI services check out: nobody knows what such a commit changes.
     git(s, "checkout", "-q", "--detach");
     git(s, "branch", "-D", "main");

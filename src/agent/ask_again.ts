@@ -48,7 +48,7 @@ interface Failure {
   readonly error: ModelError;
 }
 
-const IN_ONE_PIECE = "this time it comes in one piece, so nothing shows until it is complete";
+const IN_ONE_PIECE = "asking for it in one piece, so nothing shows until it is complete";
 
 /** Length of each error, where several providers have failed. */
 const QUOTED_CHARS = 200;
@@ -149,7 +149,7 @@ async function doubt_streams(session: Session, asked: History): Promise<void> {
   if (!session.limits.stream) return;
   const again = session.refused.has("one_stream");
   await do_without(session, again ? "stream" : "one_stream", asked);
-  if (again) warn(session, "streams come to nothing here: replies come in one piece from now on");
+  if (again) warn(session, "streaming does not work here: replies come in one piece from now on");
 }
 
 type Remedy =

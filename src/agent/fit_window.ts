@@ -57,7 +57,7 @@ export async function fit_window(session: Session, signal: AbortSignal): Promise
       kind: "stop",
       reason: "budget_exhausted",
       text: context.compact_at > 0
-        ? `${full}, and no compaction makes it smaller`
+        ? `${full}, and compaction can't make it smaller`
         : `${full}, and nothing is compacted: context.compact_at is 0`,
     };
   session.emit({ type: "guard", name: "context", message: verdict.text, action: "stopped" });
@@ -110,8 +110,7 @@ function shorter_reply_fits(session: Session, { message }: ModelError): boolean 
   Object.assign(window, { learned: { tokens, known: true }, counted_by });
   const room = output_tokens(session);
   if (room >= asked || measure(session) + room > tokens) return false;
-  const reason =
-    `the server has a window of ${tokens} tokens: a reply of at most ${room} is asked for`;
+  const reason = `the server has a window of ${tokens} tokens: replies are limited to ${room}`;
   session.emit({ type: "retry", reason, attempt: 1, wait_ms: 0 });
   return true;
 }

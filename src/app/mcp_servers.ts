@@ -154,7 +154,7 @@ function resolved(
   if (net && settings.permissions.net !== "all") return "it needs the network: --allow-net";
   const is_narrower = Object.keys(permissions).length > 0;
   if (is_narrower && url !== "") {
-    return "permissions are for a program that hamr starts; what a server over HTTP may do is not hamr's to say";
+    return "permissions limit a program that hamr starts; a server over HTTP can't be limited";
   }
   const by = command !== ""
     ? {

@@ -35,7 +35,7 @@ export async function refuse_missing_verify(
   if (name === null) return;
   const where = name.includes("/") ? "there is no" : "PATH has no program";
   throw new StartError(
-    `the verify command can't start: ${where} ${name}, and the run may not make it; see --verify`,
+    `the verify command can't start: ${where} ${name}, and the run may not create it; see --verify`,
   );
 }
 

@@ -16,7 +16,7 @@ export function mcp_lines(servers: readonly McpServer[]): PolicyLine[] {
     ...servers.flatMap(({ name, by }) =>
       by.kind === "stdio"
         ? by.permissions === undefined ? [] : [{
-          line: `the MCP server ${name} in a sandbox of its own, with less: ${
+          line: `the MCP server ${name} in a sandbox of its own, with fewer permissions: ${
             one_line(permission_words(by.permissions))
           }`,
           enforced_by: "as for commands",

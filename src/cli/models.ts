@@ -53,7 +53,7 @@ function shown({ provider, url, locked, models }: FoundModels): string {
     ].join(", ");
     const row = `${used ? "→" : " "} ${line(name, NAME_CHARS).padEnd(width)}  ${windows}`;
     const mark = missing
-      ? "a run asks for this one, which is not listed there"
+      ? "a run would use this one, which is not listed there"
       : "a run uses this one";
     return `${row.trimEnd()}${used ? `  (${mark})` : ""}\n`;
   });

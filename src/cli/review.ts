@@ -175,7 +175,7 @@ async function must_be_unchanged(
 /** Whoever writes a change could otherwise write what its reviewer is told and shown. */
 const JUDGED =
   "the changes touch what AGENTS.md, skills, agents, .hamr/config.toml and the like say: " +
-  "this review goes without these words";
+  "this review ignores them";
 
 /** Folders of the workspace's own, where one of them is a submodule: to git, its files are not paths. */
 const SUBMODULES = [".hamr", ".agents", ".claude", ".opencode"]

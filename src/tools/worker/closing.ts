@@ -36,7 +36,7 @@ export function on_giving_up(
   let stop = () => {};
   const give_up = () => {
     tell?.();
-    const words = `a tool was given up ${ms / 1000} s ago and has not ended; ` +
+    const words = `a tool was abandoned ${ms / 1000} s ago and is still running; ` +
       "it may be waiting for a disk that does not answer";
     stop = after_waiting(ms, () => lose(new ToolsError(words, "internal_error")));
   };

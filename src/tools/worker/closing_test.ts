@@ -34,7 +34,7 @@ Deno.test("a worker that does not give up what it does is lost; one that has end
   given_up.abort();
   const late = watch(given_up.signal);
   const first = Promise.race([ended.lost, untold.lost, stuck.lost]);
-  assert.match(await first, /was given up .* it may be waiting for a disk that does not answer/);
+  assert.match(await first, /was abandoned .* it may be waiting for a disk that does not answer/);
   await late.lost;
   assert.deepEqual(log, ["told", "told"]);
 });
