@@ -355,16 +355,13 @@ function gave_up(failures: readonly Failure[]): Completion {
   return { kind: "failed", error: { ...why.error, message } };
 }
 
-function tell(
-  session: Session,
-  { tries, reason, wait_ms = 0, look = false }: {
-    tries: Tries;
-    reason: string;
-    wait_ms?: number;
-    /** It is only looked whether the server can be asked again. */
-    look?: boolean;
-  },
-): void {
+function tell(session: Session, { tries, reason, wait_ms = 0, look = false }: {
+  tries: Tries;
+  reason: string;
+  wait_ms?: number;
+  /** It is only looked whether the server can be asked again. */
+  look?: boolean;
+}): void {
   const attempt = tries.made + tries.looks;
   if (look) tries.looks++;
   else tries.made++;

@@ -153,16 +153,13 @@ const LEAST_COUNT = 512;
 const REMINDER_TOKENS = 256;
 
 /** Whether a part of the prompt was left out, beyond doubt. Ollama cuts in several ways, and before 0.4 does not count what is cached. */
-export function is_truncated(
-  counted: number,
-  { sent, window, counts, ollama }: {
-    sent: SentRequest;
-    /** Tokens; null if it is not known. */
-    window: number | null;
-    counts: Pick<State["window"], "counted" | "counts_all">;
-    ollama: boolean;
-  },
-): boolean {
+export function is_truncated(counted: number, { sent, window, counts, ollama }: {
+  sent: SentRequest;
+  /** Tokens; null if it is not known. */
+  window: number | null;
+  counts: Pick<State["window"], "counted" | "counts_all">;
+  ollama: boolean;
+}): boolean {
   if (counted === 0) return false;
   if (ollama && counts.counts_all && counted < counts.counted - REMINDER_TOKENS) return true;
   const could_be = window === null ? sent.first : sent.estimate > window;

@@ -40,14 +40,11 @@ export class Exchanges {
   }
 
   /** Takes down an exchange that has begun; what to read its reply from. */
-  take_down(
-    place: TapeSlot,
-    { target, request, answer }: {
-      target: Target;
-      request: Packed;
-      answer: HttpAnswer | ModelError;
-    },
-  ): HttpAnswer | ModelError {
+  take_down(place: TapeSlot, { target, request, answer }: {
+    target: Target;
+    request: Packed;
+    answer: HttpAnswer | ModelError;
+  }): HttpAnswer | ModelError {
     if ("kind" in answer) {
       place.heard = { request, failed: without_keys(answer, target) } satisfies HeardExchange;
       return answer;

@@ -214,14 +214,11 @@ async function summarize(
 }
 
 /** The session with a summary in the place of its older messages. The task is first, word for word. */
-function assemble(
-  session: Session,
-  { summary, heard, tail }: {
-    summary: string;
-    heard: string;
-    tail: readonly Message[];
-  },
-): readonly Message[] {
+function assemble(session: Session, { summary, heard, tail }: {
+  summary: string;
+  heard: string;
+  tail: readonly Message[];
+}): readonly Message[] {
   const [system, task] = session.history.opening;
   if (system === undefined || task === undefined) return tail;
   const kept = [

@@ -25,15 +25,12 @@ export type ScreenCall = (call: CheckedCall, signal: AbortSignal) => Promise<Scr
 const SHOWN_CHARS = 1000;
 
 /** Has a call looked at by its hooks. What one of them rewrote is checked like what a model sends. */
-export async function screen(
-  call: CheckedCall,
-  { hooks, tools_client, fault_of, signal }: {
-    hooks: Hooks["pre_tool"];
-    tools_client: Tools;
-    fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
-    signal: AbortSignal;
-  },
-): Promise<Screened | null> {
+export async function screen(call: CheckedCall, { hooks, tools_client, fault_of, signal }: {
+  hooks: Hooks["pre_tool"];
+  tools_client: Tools;
+  fault_of: (tool: Tool<unknown>, args: unknown) => string | null;
+  signal: AbortSignal;
+}): Promise<Screened | null> {
   if (!hooks.some((hook) => is_for_tool(hook, call.tool))) return null;
   const { screening, runs, facts } = await tools_client.screen(call, signal);
   tools_client.hold();

@@ -105,17 +105,14 @@ function file_in(folder: string, root: string): string | null {
 }
 
 /** The text with the files in it that it names on lines of their own, as far as they are in the repository and there is room. */
-function included(
-  text: string,
-  { folder, root, bytes, depth, paths, may }: {
-    folder: string;
-    root: string;
-    bytes: number;
-    depth: number;
-    paths: string[];
-    may: (real: string) => boolean;
-  },
-): string {
+function included(text: string, { folder, root, bytes, depth, paths, may }: {
+  folder: string;
+  root: string;
+  bytes: number;
+  depth: number;
+  paths: string[];
+  may: (real: string) => boolean;
+}): string {
   let left = bytes - bytes_in(text);
   return text.replace(INCLUDE, (line, name: string) => {
     const real = real_or_null(name.startsWith("/") ? name : `${folder}/${name}`);

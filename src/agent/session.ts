@@ -169,11 +169,7 @@ export interface Services {
   /** A reply as the history keeps it; `from` is the base URL of its server. */
   assistant(reply: Reply, from: string): Message;
   /** Runs the calls of a reply. Returns the verdict of a guard that ends the run, or null. */
-  execute(
-    session: Session,
-    calls: readonly ToolCall[],
-    signal: AbortSignal,
-  ): Promise<Stop | null>;
+  execute(session: Session, calls: readonly ToolCall[], signal: AbortSignal): Promise<Stop | null>;
   /** Checks what commands of the turn have left running, and which files of the answer are not there. */
   look_for_left(session: Session, answer: string): Promise<void>;
   /** Runs calls of agent-level tools, one after the other, except for subagents that only read. */

@@ -9,12 +9,10 @@ import type { Session } from "./session.ts";
 const UNSEEN = "the image is not shown: this model can't see images";
 
 /** Whether the model can see, for all that is known: where nobody says, it is tried. */
-export function may_see(
-  { endpoint, state }: {
-    endpoint: Pick<Session["endpoint"], "sees">;
-    state: Pick<Session["state"], "vision">;
-  },
-): boolean {
+export function may_see({ endpoint, state }: {
+  endpoint: Pick<Session["endpoint"], "sees">;
+  state: Pick<Session["state"], "vision">;
+}): boolean {
   return endpoint.sees !== false && !state.vision.blind;
 }
 

@@ -7,14 +7,11 @@ import { result_of } from "./result.ts";
 import { StartError } from "../config/error.ts";
 
 /** Tells the result that an error leads to, once, and returns it. `began`: when the task did, as `performance.now()` has it. */
-export function failed_run(
-  error: unknown,
-  { session_id, began, hear }: {
-    session_id: string;
-    began: number;
-    hear: (event: Stamped) => void;
-  },
-): Result {
+export function failed_run(error: unknown, { session_id, began, hear }: {
+  session_id: string;
+  began: number;
+  hear: (event: Stamped) => void;
+}): Result {
   const reason = error instanceof StartError
     ? error.reason
     : error instanceof CallbackError

@@ -76,14 +76,11 @@ export function fallbacks_of(place: RunSettings): Fallbacks {
   });
 }
 
-function chain_of(
-  place: RunSettings,
-  { main, chain, helpers }: {
-    main: Wish;
-    chain: readonly string[];
-    helpers: Map<Auxiliary, Promise<Helper | null>>;
-  },
-): Fallbacks {
+function chain_of(place: RunSettings, { main, chain, helpers }: {
+  main: Wish;
+  chain: readonly string[];
+  helpers: Map<Auxiliary, Promise<Helper | null>>;
+}): Fallbacks {
   const left = chain.map((spec): Spare & { readonly wish: Wish } => {
     const wish = wish_for(place, spec);
     return { name: spec, wish, endpoint: () => with_key(wish, place) };

@@ -59,15 +59,13 @@ export function begin_mcp(
   return new McpServers(servers, heard_by(heard));
 }
 
-export function heard_by(
-  { folders, emit, clarify, signal }: {
-    folders: readonly string[];
-    emit: Session["emit"];
-    clarify: AskWords | undefined;
-    /** Nobody is asked any longer. */
-    signal: AbortSignal;
-  },
-): ConstructorParameters<typeof McpServers>[1] {
+export function heard_by({ folders, emit, clarify, signal }: {
+  folders: readonly string[];
+  emit: Session["emit"];
+  clarify: AskWords | undefined;
+  /** Nobody is asked any longer. */
+  signal: AbortSignal;
+}): ConstructorParameters<typeof McpServers>[1] {
   return {
     folders,
     warn: (message) => emit({ type: "warning", message: one_line(message) }),

@@ -58,15 +58,12 @@ export function refuse_images(
 }
 
 /** Throws `StartError` if a known window has no room for the task. One that is assumed may be larger: it is said that it is. */
-export async function refuse_small_window(
-  endpoint: Endpoint,
-  sent: {
-    readonly system: string;
-    readonly tools: unknown;
-    readonly task: string;
-    readonly images?: readonly Image[];
-  },
-): Promise<void> {
+export async function refuse_small_window(endpoint: Endpoint, sent: {
+  readonly system: string;
+  readonly tools: unknown;
+  readonly task: string;
+  readonly images?: readonly Image[];
+}): Promise<void> {
   if (!endpoint.window_known) return;
   const { system, tools, task, images = [] } = sent;
   const chars = system.length + JSON.stringify(tools).length + task.length;

@@ -38,18 +38,14 @@ const CUT_OFF = "the last run of this session was killed, or its end could not b
 const NOTHING = { messages: [], ledger: [] };
 
 /** Opens the session whose id begins so, or the newest of the workspace, and ends what killed runs left running. Throws `StartError`, `ConfigError`. */
-export async function reopen(
-  asked: AskedRun,
-  io: Environment,
-  { id, said, tell, fork = null }: {
-    id: string | null;
-    /** What the user says to it; empty for nothing. */
-    said?: string;
-    tell: (line: string) => void;
-    /** Goes on as another session, which begins with what was said there. Null: as the same one. */
-    fork?: Fork | null;
-  },
-): Promise<Reopening> {
+export async function reopen(asked: AskedRun, io: Environment, { id, said, tell, fork = null }: {
+  id: string | null;
+  /** What the user says to it; empty for nothing. */
+  said?: string;
+  tell: (line: string) => void;
+  /** Goes on as another session, which begins with what was said there. Null: as the same one. */
+  fork?: Fork | null;
+}): Promise<Reopening> {
   const saved_here = await opened(asked, io);
   const { db, data_dir, workspace } = saved_here;
   let lock: SessionLock | null = null;

@@ -29,18 +29,15 @@ export function where_it_was(ending: Ending, workspace: string): Ending {
 }
 
 /** The result object of a run; `session` is null where it never began: then all its counts are zero. */
-export function result_of(
-  session: Session | null,
-  run: {
-    readonly ending: Ending;
-    readonly files: readonly FileChange[];
-    readonly code: number;
-    readonly session_id: string;
-    readonly began: number;
-    /** Cost of the whole session. */
-    readonly cost_usd: number | null;
-  },
-): Result {
+export function result_of(session: Session | null, run: {
+  readonly ending: Ending;
+  readonly files: readonly FileChange[];
+  readonly code: number;
+  readonly session_id: string;
+  readonly began: number;
+  /** Cost of the whole session. */
+  readonly cost_usd: number | null;
+}): Result {
   const state = session?.state;
   const endpoint = session?.endpoint;
   const { steps = 0, before } = state ?? {};

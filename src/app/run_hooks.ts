@@ -10,15 +10,12 @@ const SAID_CHARS = 300;
 const DIFF_CHARS = 1024 * 1024;
 
 /** What runs them; null where there are none. A dry run has none either. */
-export function run_hooks_of(
-  hooks: Settings["hooks"],
-  { tools, session_id, workspace, emit }: {
-    tools: Tools;
-    session_id: string;
-    workspace: string;
-    emit: Session["emit"];
-  },
-): RunHooks | null {
+export function run_hooks_of(hooks: Settings["hooks"], { tools, session_id, workspace, emit }: {
+  tools: Tools;
+  session_id: string;
+  workspace: string;
+  emit: Session["emit"];
+}): RunHooks | null {
   const named = { session_start: hooks.session_start, turn_end: hooks.turn_end };
   const all = { ...named, notification: hooks.notification };
   if (Object.values(all).flat().every(({ enabled }) => !enabled)) return null;

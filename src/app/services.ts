@@ -80,11 +80,7 @@ async function started(run: Run, starting: Promise<Tools | null>): Promise<Servi
 }
 
 /** Notes how the run begins, for a replay. */
-function note_run(
-  run: Run,
-  pending: PendingWrites,
-  known: Parameters<typeof inputs_of>[1],
-): void {
+function note_run(run: Run, pending: PendingWrites, known: Parameters<typeof inputs_of>[1]): void {
   const { session: { state: { steps }, tape } } = run;
   if (tape instanceof TapeRecorder) tape.begin();
   const branch = branch_of(run.place.workspace);
@@ -92,15 +88,12 @@ function note_run(
   pending.add("runs", steps, { ...row, inputs: inputs_of(run, known) });
 }
 
-async function services_of(
-  run: Run,
-  { full, tools, run_hooks }: {
-    full: Endpoint;
-    /** Null: there is no worker, and all it would say is on the tape. */
-    tools: Tools | null;
-    run_hooks: Services["run_hooks"];
-  },
-): Promise<Services> {
+async function services_of(run: Run, { full, tools, run_hooks }: {
+  full: Endpoint;
+  /** Null: there is no worker, and all it would say is on the tape. */
+  tools: Tools | null;
+  run_hooks: Services["run_hooks"];
+}): Promise<Services> {
   const { place, flags, tape, emit } = run;
   const { agent, budget, guards: guard_settings } = place.settings;
   const store = await run.resources.open((message) => emit({ type: "warning", message }));
@@ -193,10 +186,7 @@ function steps_of(
 }
 
 /** What saves the session; null if it should not or can't be saved. */
-function saver_of(
-  { pending, resumed, session: { history } }: Run,
-  writer: SessionWriter | null,
-) {
+function saver_of({ pending, resumed, session: { history } }: Run, writer: SessionWriter | null) {
   if (writer === null || pending === null) return null;
   return new Saver(writer, pending, {
     ...resumed?.saved ?? { messages: 0, ledger: 0 },

@@ -121,14 +121,11 @@ export async function git_trees(
 }
 
 /** What git says. Rejects where it fails, or takes longer. */
-async function git(
-  policy: Policy,
-  { command, lines, limit_ms }: {
-    command: readonly string[];
-    lines: readonly string[];
-    limit_ms: number;
-  },
-): Promise<Uint8Array> {
+async function git(policy: Policy, { command, lines, limit_ms }: {
+  command: readonly string[];
+  lines: readonly string[];
+  limit_ms: number;
+}): Promise<Uint8Array> {
   const own = own_program("git", policy);
   if (own === null) throw new Error("there is no git");
   const [program = own, ...args] = [...wrapper(policy), own, ...ARGUMENTS, ...command];

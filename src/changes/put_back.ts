@@ -182,16 +182,12 @@ function copy_plain(full: string, copy: string): void {
 }
 
 /** Under another name first, so that the name never leads to half a file; other names of the old one keep what they have. */
-function make(
-  full: string,
-  { state, bytes }: NonNullable<PutBack["to"]>,
-  old: {
-    readonly raw: Folders;
-    readonly state: FileState | null;
-    /** Whether that is what is there, and not something that only can be taken away. */
-    readonly is_known: boolean;
-  },
-): void {
+function make(full: string, { state, bytes }: NonNullable<PutBack["to"]>, old: {
+  readonly raw: Folders;
+  readonly state: FileState | null;
+  /** Whether that is what is there, and not something that only can be taken away. */
+  readonly is_known: boolean;
+}): void {
   node_fs().mkdirSync(path.dirname(full), { recursive: true });
   const is_seen = old.state === null
     ? null

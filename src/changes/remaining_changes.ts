@@ -114,14 +114,11 @@ export function last_undo(rows: readonly ChangeEvent[]): LastUndo | null {
  * The last of `begins`, the first steps of tasks, with a change to take back. A file that the undo of a later task has left alone is
  * none, or it would hold up all undos before it; `again`: it is one.
  */
-export function last_to_undo(
-  rows: readonly ChangeEvent[],
-  { events, begins, again }: {
-    readonly events: ReadonlyMap<string, readonly FileEvent[]>;
-    readonly begins: readonly number[];
-    readonly again: boolean;
-  },
-): number | undefined {
+export function last_to_undo(rows: readonly ChangeEvent[], { events, begins, again }: {
+  readonly events: ReadonlyMap<string, readonly FileEvent[]>;
+  readonly begins: readonly number[];
+  readonly again: boolean;
+}): number | undefined {
   const tried = again ? [] : undone_from(rows);
   const left = (since: number) => left_by_all(events, since).map(({ path }) => path);
   return begins.findLast((since) => {

@@ -163,14 +163,11 @@ async function trust_servers(place: TrustPlace, io: Io): Promise<void> {
   await trust_file(bytes, { io, place, claims });
 }
 
-async function trust_file(
-  bytes: Uint8Array<ArrayBuffer>,
-  { io, place, claims }: {
-    io: Io;
-    place: TrustPlace;
-    claims: string;
-  },
-): Promise<void> {
+async function trust_file(bytes: Uint8Array<ArrayBuffer>, { io, place, claims }: {
+  io: Io;
+  place: TrustPlace;
+  claims: string;
+}): Promise<void> {
   const known = await trust_in(bytes, place);
   if (known !== null) {
     io.out(`${one_line(place.file)} is already trusted, since ${known.since}.\n`);

@@ -79,15 +79,12 @@ export async function run_job(job: Job): Promise<number> {
 }
 
 /** Empty where nothing is left to be done. */
-function how_to_go_on(
-  resume: string,
-  { code, planned, refused, kept_back }: {
-    code: number;
-    planned: boolean;
-    refused: ReadonlySet<string>;
-    kept_back: boolean;
-  },
-): string {
+function how_to_go_on(resume: string, { code, planned, refused, kept_back }: {
+  code: number;
+  planned: boolean;
+  refused: ReadonlySet<string>;
+  kept_back: boolean;
+}): string {
   if (code === 0) return planned ? `   To carry out the plan in auto mode: ${resume} "go"\n` : "";
   const wider = [resume, ...refused].join(" ");
   return `   To continue: ${resume}\n` +

@@ -38,9 +38,7 @@ export async function models(parsed: Parsed, io: Io): Promise<number> {
   throw problem;
 }
 
-function chosen(
-  { provider, model, base_url, api_mode, context_window, window_source }: Endpoint,
-) {
+function chosen({ provider, model, base_url, api_mode, context_window, window_source }: Endpoint) {
   return { provider, model, base_url, api_mode, context_window, window_source };
 }
 

@@ -291,15 +291,11 @@ If that is long, look at it file by file (git diff "$B" -- FILE). Where it calls
 /** Above what would otherwise be taken for findings. */
 const NO_LIST = "The model gave no list of findings. In its own words:";
 
-function judged(
-  ending: Ending,
-  state: Pick<State, "ledger"> | null,
-  { level, in_words, heard }: {
-    level: Severity;
-    in_words: boolean;
-    heard: (findings: readonly Finding[]) => void;
-  },
-): Ending {
+function judged(ending: Ending, state: Pick<State, "ledger"> | null, { level, in_words, heard }: {
+  level: Severity;
+  in_words: boolean;
+  heard: (findings: readonly Finding[]) => void;
+}): Ending {
   if (ending.reason === "schema_unmet" && in_words) {
     return { ...ending, output: `${NO_LIST}\n\n${ending.output}` };
   }

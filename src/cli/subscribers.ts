@@ -15,16 +15,13 @@ import type { Io } from "./base/io.ts";
 const HEARTBEAT_MS = 30_000;
 
 /** Puts them up. What needs a right that the main thread gives up later is opened by the caller. */
-export function subscribe(
-  flags: Flags,
-  options: {
-    readonly io: Io;
-    readonly terminal: Terminal;
-    readonly screen: LogScreen;
-    /** Open for appending, and who hears why it ends; null for none. */
-    readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
-  },
-): Subscriber[] {
+export function subscribe(flags: Flags, options: {
+  readonly io: Io;
+  readonly terminal: Terminal;
+  readonly screen: LogScreen;
+  /** Open for appending, and who hears why it ends; null for none. */
+  readonly log: { readonly file: Sink; readonly broke: (words: string) => void } | null;
+}): Subscriber[] {
   const { io, screen, log, terminal: { dumb, ascii, colorless } } = options;
   // A runner that has a terminal, as act does, keeps lines for others to read, too.
   const at_terminal = Deno.stderr.isTerminal() && io.command === undefined;

@@ -70,15 +70,12 @@ export function claims_of(document: Document): SettingEntry[] {
 }
 
 /** The document without what a workspace may not say, and a warning for what was left out. */
-export function without_claims(
-  document: Document,
-  { warnings, user_path, own }: {
-    warnings: string[];
-    user_path: string | null;
-    /** What the user has set, by dotted name; undefined where they have not. */
-    own: (key: string) => unknown;
-  },
-): Document {
+export function without_claims(document: Document, { warnings, user_path, own }: {
+  warnings: string[];
+  user_path: string | null;
+  /** What the user has set, by dotted name; undefined where they have not. */
+  own: (key: string) => unknown;
+}): Document {
   const warn = (text: string) => warnings.push(one_line(text));
   const by = (rules: typeof TOLD) => (path: readonly string[], value: unknown) => {
     const key = path.join(".");

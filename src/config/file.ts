@@ -52,11 +52,7 @@ export function text_file(file: string): string | null {
 }
 
 /** A file that the user named, as by a flag (`told`); it may be a pipe. `read_regular` reads others. Throws a `ConfigError`. */
-export function named_text(
-  file: string,
-  told: string,
-  read_regular?: ReadRegular,
-): string {
+export function named_text(file: string, told: string, read_regular?: ReadRegular): string {
   const bytes = read_bytes(file, { told, most: MOST_FOREIGN_BYTES, read_regular });
   return text_of(told, bytes ?? new Uint8Array());
 }
@@ -112,16 +108,13 @@ function text_of(file: string, bytes: Uint8Array): string {
   }
 }
 
-function read_bytes(
-  file: string,
-  { told, most, read_regular }: {
-    /** How the person named it; absent: nobody did. */
-    told?: string;
-    most: number;
-    /** What is open need not be what was looked at, nor may be read by whoever named it. */
-    read_regular?: ReadRegular | undefined;
-  },
-): Uint8Array<ArrayBuffer> | null {
+function read_bytes(file: string, { told, most, read_regular }: {
+  /** How the person named it; absent: nobody did. */
+  told?: string;
+  most: number;
+  /** What is open need not be what was looked at, nor may be read by whoever named it. */
+  read_regular?: ReadRegular | undefined;
+}): Uint8Array<ArrayBuffer> | null {
   const named = told !== undefined;
   const refuse = (words: string) => new ConfigError(`${told ?? file}: ${words}`);
   const too_large = () => refuse(`larger than ${most / MIB} MiB`);

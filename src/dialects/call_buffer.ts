@@ -74,12 +74,9 @@ export function unreadable(
 /** What may follow a call in its line where words came before it: otherwise these are words about it. */
 const LINE_END = /^[ \t]*(?:$|\r?\n|<[|｜/]|<tool|\[TOOL_CALLS\])/;
 
-function judged(
-  body: string,
-  { block, offered, lead, inline }: BlockPlace & {
-    block: Extract<BlockProgress, { kind: "block" }>;
-  },
-): BlockProgress {
+function judged(body: string, { block, offered, lead, inline }: BlockPlace & {
+  block: Extract<BlockProgress, { kind: "block" }>;
+}): BlockProgress {
   const text = { kind: "text", body } as const;
   if (inline && !LINE_END.test(block.rest)) return text;
   if (block.found.length > 0) {

@@ -25,15 +25,12 @@ export function named_dialect(spec: Marks & NamedForm): Dialect {
   }));
 }
 
-function read_named(
-  body: string,
-  { begin, word, tail, cut, offered }: BlockPlace & {
-    begin: RegExp;
-    word: RegExp;
-    tail: RegExp;
-    cut: boolean;
-  },
-): BlockProgress {
+function read_named(body: string, { begin, word, tail, cut, offered }: BlockPlace & {
+  begin: RegExp;
+  word: RegExp;
+  tail: RegExp;
+  cut: boolean;
+}): BlockProgress {
   const head = begin.exec(body.slice(0, 2 * MOST_HEAD));
   if (head === null) {
     const name = word.exec(body)?.[1];

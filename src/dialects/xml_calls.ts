@@ -136,15 +136,12 @@ interface Tag {
 }
 
 /** A value ends at its closing tag, if the next argument or the call's end follows, and unless that tag is balanced within it. */
-function value_end(
-  text: string,
-  { at, key, form, known }: {
-    at: number;
-    key: string;
-    form: XmlForm;
-    known: Readonly<Record<string, unknown>>;
-  },
-): Tag | null {
+function value_end(text: string, { at, key, form, known }: {
+  at: number;
+  key: string;
+  form: XmlForm;
+  known: Readonly<Record<string, unknown>>;
+}): Tag | null {
   const end = form.argument_end.replace("$1", RegExp.escape(key));
   const tags = new RegExp(`(${form.argument})|${end}`, "g");
   const argument = new RegExp(`\\s*${form.argument}`, "y");

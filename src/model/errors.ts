@@ -179,17 +179,13 @@ export const UNFOUND_HINT = "; is the base URL right, and the model's name (hamr
 const NO_CHANNEL = /无可用渠道|no available channel for model/i;
 
 /** Sorts an HTTP answer that is not a success. `body` is at most the first 64 kB of it. */
-export function from_status(
-  status: number,
-  body: string,
-  at: {
-    readonly url: string;
-    readonly key_hint: string;
-    readonly location?: string;
-    /** What the server wants to know, as `WWW-Authenticate` says. */
-    readonly challenge?: string | null;
-  },
-): ModelError {
+export function from_status(status: number, body: string, at: {
+  readonly url: string;
+  readonly key_hint: string;
+  readonly location?: string;
+  /** What the server wants to know, as `WWW-Authenticate` says. */
+  readonly challenge?: string | null;
+}): ModelError {
   const said = server_words(body);
   const where = `${at.url} answered ${status}`;
   if (status >= 300 && status < 400) {

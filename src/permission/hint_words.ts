@@ -165,14 +165,11 @@ const PYTHON_PAIR = /_socket\.socketpair\(/;
 const PYTHON_BARE = /^PermissionError: \[Errno 13\] Permission denied$/;
 
 /** What a line says was refused of the network; `before` and `after` are the lines around it. */
-export function network_refusal(
-  line: string,
-  { before, after, command }: {
-    before: readonly string[];
-    after: readonly string[];
-    command: string;
-  },
-): "name" | "socket" | "pair" | "connection" | "netlink" | null {
+export function network_refusal(line: string, { before, after, command }: {
+  before: readonly string[];
+  after: readonly string[];
+  command: string;
+}): "name" | "socket" | "pair" | "connection" | "netlink" | null {
   // A path beside the word is of a file, or of a socket with a path.
   if (/\bEACCES\b.* \//.test(line)) return null;
   if (NO_NAME.some((words) => words.test(line))) return "name";

@@ -63,18 +63,14 @@ export class GitConfig {
   }
 
   /** What a settings file shall hold after a step: ordinary keys as now, all others as before; if git can't read it, all as before. */
-  async merge(
-    before: ConfigBytes | null,
-    now: ConfigBytes,
-    by: {
-      /** Further keys that may be changed. */
-      readonly is_fine: (key: string, values: readonly string[]) => boolean;
-      readonly is_watched: KeySettings["is_watched"];
-      readonly git_dir: string;
-      /** Whether an address is a folder of the workspace. */
-      readonly is_near: (address: string) => boolean;
-    },
-  ): Promise<Merged> {
+  async merge(before: ConfigBytes | null, now: ConfigBytes, by: {
+    /** Further keys that may be changed. */
+    readonly is_fine: (key: string, values: readonly string[]) => boolean;
+    readonly is_watched: KeySettings["is_watched"];
+    readonly git_dir: string;
+    /** Whether an address is a folder of the workspace. */
+    readonly is_near: (address: string) => boolean;
+  }): Promise<Merged> {
     const all = { bytes: before, undone: [UNREADABLE], noted: [] };
     const then = before === null ? new Map() : await this.#first_keys(before);
     const keys = then === null ? null : await this.#list(now);

@@ -65,18 +65,14 @@ export class Guarded {
   /** The workspace of a run that was cut off: repositories elsewhere were not in its sight. */
   readonly #within: string | null;
 
-  private constructor(
-    private readonly policy: Policy,
-    private scope: Scope,
-    from: {
-      readonly things: Baseline["things"];
-      readonly lens: Lens;
-      readonly sights: FolderScan | null;
-      readonly links: Gitlinks;
-      readonly nameless: Nameless;
-      readonly within?: string;
-    },
-  ) {
+  private constructor(private readonly policy: Policy, private scope: Scope, from: {
+    readonly things: Baseline["things"];
+    readonly lens: Lens;
+    readonly sights: FolderScan | null;
+    readonly links: Gitlinks;
+    readonly nameless: Nameless;
+    readonly within?: string;
+  }) {
     this.#told = scope;
     this.#within = from.within ?? null;
     const first = lstat_or_null(path.dirname(policy.cache))?.birthtime?.getTime() ?? Infinity;

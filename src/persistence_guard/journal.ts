@@ -109,15 +109,12 @@ export class Journal {
   }
 
   /** Null if there is no place that commands cannot reach, or where nothing can be planted or put back: the run only reads. */
-  static open(
-    policy: Policy,
-    options: {
-      readonly data_dir: string | null;
-      readonly warn: (message: string) => void;
-      /** What the processes of this run carry; null if they carry nothing. */
-      readonly mark: RunMark | null;
-    },
-  ): Journal | null {
+  static open(policy: Policy, options: {
+    readonly data_dir: string | null;
+    readonly warn: (message: string) => void;
+    /** What the processes of this run carry; null if they carry nothing. */
+    readonly mark: RunMark | null;
+  }): Journal | null {
     const { data_dir, warn, mark } = options;
     if (data_dir === null || is_unwritable(policy)) return null;
     const folder = `${data_dir}/journal`;

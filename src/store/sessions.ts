@@ -60,14 +60,11 @@ function find_spelled(db: DatabaseSync, id: string): SessionInfo | "several" | n
  * Sessions that have come to a step, what was saved last first; of one workspace or of all. `bundles`: with those of bug reports, which
  * can only be replayed.
  */
-export function list_sessions(
-  db: DatabaseSync,
-  { workspace, limit = -1, bundles = false }: {
-    workspace: string | null;
-    limit?: number;
-    bundles?: boolean;
-  },
-): readonly SessionInfo[] {
+export function list_sessions(db: DatabaseSync, { workspace, limit = -1, bundles = false }: {
+  workspace: string | null;
+  limit?: number;
+  bundles?: boolean;
+}): readonly SessionInfo[] {
   const which = `(state <> ''${bundles ? " OR imported > 0" : ""})`;
   const order = "ORDER BY saved_ms DESC, id DESC LIMIT ?";
   const rows = workspace === null
@@ -97,15 +94,12 @@ export function part_from(db: DatabaseSync, session: number): number {
 }
 
 /** The rows of a session in one table, in their order, from the nth on; `last`: only so many at the end. */
-export async function session_rows(
-  db: DatabaseSync,
-  { session, table, from = 1, last }: {
-    session: number;
-    table: SessionTable;
-    from?: number;
-    last?: number;
-  },
-): Promise<readonly StoredRow[]> {
+export async function session_rows(db: DatabaseSync, { session, table, from = 1, last }: {
+  session: number;
+  table: SessionTable;
+  from?: number;
+  last?: number;
+}): Promise<readonly StoredRow[]> {
   const range = ids_of(session);
   const select = `SELECT id, step, body FROM ${table} WHERE id BETWEEN ? AND ?`;
   const rows = last === undefined

@@ -6,18 +6,15 @@ import { harmless } from "./text.ts";
 export type Format = "text" | "json" | "jsonl";
 
 /** What writes standard output: the result and nothing else (section 5 of the contract). */
-export function stdout_writer(
-  format: Format,
-  options: {
-    readonly write: (text: string) => void;
-    /** stdout is a terminal: escape sequences are taken out of the answer. */
-    readonly terminal: boolean;
-    /** The same terminal shows the streamed text: the answer is there already. */
-    readonly streamed: boolean;
-    /** Its reader expects an answer in the form that was asked for: no other is printed. */
-    readonly formed: boolean;
-  },
-): Subscriber {
+export function stdout_writer(format: Format, options: {
+  readonly write: (text: string) => void;
+  /** stdout is a terminal: escape sequences are taken out of the answer. */
+  readonly terminal: boolean;
+  /** The same terminal shows the streamed text: the answer is there already. */
+  readonly streamed: boolean;
+  /** Its reader expects an answer in the form that was asked for: no other is printed. */
+  readonly formed: boolean;
+}): Subscriber {
   const { write } = options;
   switch (format) {
     case "text":

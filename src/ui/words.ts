@@ -53,10 +53,7 @@ export function spent_tokens(usages: readonly TokenCounts[]): readonly string[] 
 const FACT_CHARS = 200;
 
 /** Why the model is asked once more, where nothing else in the log tells it: null if it does. `whole`: what shows all of it. */
-export function why_asked_again(
-  { name, message }: EventOf<"nudge">,
-  whole: string,
-): string | null {
+export function why_asked_again({ name, message }: EventOf<"nudge">, whole: string): string | null {
   const [fault = ""] = message.split("\n");
   if (name === "schema") return `   ↻ asking again: ${whole_line(fault)}`;
   if (name !== "doubtful") return null;
@@ -65,10 +62,7 @@ export function why_asked_again(
 }
 
 /** That a server is asked again; why is said once, as it stays the same while a server is away. */
-export function retry_words(
-  { wait_ms, reason }: EventOf<"retry">,
-  was_said: boolean,
-): string {
+export function retry_words({ wait_ms, reason }: EventOf<"retry">, was_said: boolean): string {
   const when = wait_ms > 0 ? ` in ${(wait_ms / 1000).toFixed(1)} s` : "";
   return `   ↻ asking again${when}${was_said ? "" : `: ${whole_line(reason)}`}`;
 }
@@ -76,18 +70,14 @@ export function retry_words(
 /** Lines of the output of a command that failed, and of one that went well (section 7 of the contract). */
 const FAILED_LINES = 10, PASSED_LINES = 5;
 
-export function printed_end(
-  { text, ok }: Pick<EventOf<"output">, "text" | "ok">,
-): Detail {
+export function printed_end({ text, ok }: Pick<EventOf<"output">, "text" | "ok">): Detail {
   const lines = text.split("\n").filter((one) => one.trim() !== "");
   const { shown, more } = last_of(lines, ok ? PASSED_LINES : FAILED_LINES);
   return { kind: "output", lines: shown, more };
 }
 
 /** `⇅ POST http://127.0.0.1:8080/v1/chat/completions, 12.3k bytes: answered in 0.8 s`. */
-export function request_line(
-  { url, bytes, ms, error }: EventOf<"request">,
-): string {
+export function request_line({ url, bytes, ms, error }: EventOf<"request">): string {
   const end = error === null ? "answered" : `failed (${whole_line(error)})`;
   return `   ⇅ POST ${url}, ${short(bytes)} bytes: ${end} in ${(ms / 1000).toFixed(1)} s`;
 }

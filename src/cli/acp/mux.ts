@@ -248,13 +248,10 @@ export class AcpServer {
     });
   }
 
-  async #prompt(
-    params: acp_types.PromptRequest,
-    { requestId = null, signal }: {
-      requestId: acp_types.JsonRpcId | undefined;
-      signal: AbortSignal;
-    },
-  ): Promise<acp_types.PromptResponse> {
+  async #prompt(params: acp_types.PromptRequest, { requestId = null, signal }: {
+    requestId: acp_types.JsonRpcId | undefined;
+    signal: AbortSignal;
+  }): Promise<acp_types.PromptResponse> {
     const over = this.#prompts.get(requestId)?.over.signal ?? signal;
     using _ = at_end(() => this.#prompts.delete(requestId));
     return await this.#pass<acp_types.PromptResponse>(methods.agent.session.prompt, {

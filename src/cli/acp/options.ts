@@ -42,15 +42,13 @@ export function modes_of(mode: string): SessionModeState {
   return { currentModeId: mode, availableModes: [...OFFERED_MODES, ...others] };
 }
 
-export function config_options(
-  { mode, model, models, effort }: {
-    mode: string;
-    /** Empty: the server's own. */
-    model: string;
-    models: readonly string[];
-    effort: string | undefined;
-  },
-): SessionConfigOption[] {
+export function config_options({ mode, model, models, effort }: {
+  mode: string;
+  /** Empty: the server's own. */
+  model: string;
+  models: readonly string[];
+  effort: string | undefined;
+}): SessionConfigOption[] {
   const { availableModes } = modes_of(mode);
   const options = availableModes.map(({ id, ...about }) => ({ value: id, ...about }));
   return [

@@ -32,10 +32,7 @@ export class Updates {
   readonly #outcomes = new Map<string, string>();
   #compactions = 0;
 
-  constructor(
-    private readonly workspace: string,
-    private readonly capable: ClientCapabilities,
-  ) {}
+  constructor(private readonly workspace: string, private readonly capable: ClientCapabilities) {}
 
   begin(): void {
     this.#turn++;

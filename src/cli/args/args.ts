@@ -281,11 +281,7 @@ function not_here(written: string, command: Command, flag: Flag): UsageError {
   return new UsageError(`${written} is not a flag of hamr ${command.name}; ${where}`);
 }
 
-function check_operands(
-  command: Command,
-  operands: readonly string[],
-  uses: readonly Use[],
-): void {
+function check_operands(command: Command, operands: readonly string[], uses: readonly Use[]): void {
   const tasks = operands.filter((operand) => operand !== "-");
   if (command.name === "run" && tasks.length > 1) {
     // Of `--verify npm test "the task"` a word became the command, and another one a task; of `--allow-write /data "the task"` the folder.

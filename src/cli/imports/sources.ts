@@ -266,20 +266,17 @@ function opencode_server(entry: Table): TakenOver {
 }
 
 /** A server without what is left at its default. */
-function server(
-  rest: Table,
-  given: {
-    readonly command: unknown;
-    readonly args: readonly string[];
-    readonly cwd?: unknown;
-    readonly env: Table;
-    readonly url: unknown;
-    readonly headers: Table;
-    readonly enabled?: unknown;
-    readonly tools?: readonly string[];
-    readonly timeout_s?: unknown;
-  },
-): TakenOver {
+function server(rest: Table, given: {
+  readonly command: unknown;
+  readonly args: readonly string[];
+  readonly cwd?: unknown;
+  readonly env: Table;
+  readonly url: unknown;
+  readonly headers: Table;
+  readonly enabled?: unknown;
+  readonly tools?: readonly string[];
+  readonly timeout_s?: unknown;
+}): TakenOver {
   const { command, args, cwd, env, url, headers, enabled, tools = [], timeout_s } = given;
   const by_command = typeof command === "string" && command !== "";
   if (by_command === (typeof url === "string" && url !== "")) {
@@ -302,14 +299,11 @@ function server(
 type TakenOver = string | { readonly made: Table; readonly rest: Table };
 
 /** Each entry of a table as ours; what can't be taken over is noted. */
-function named(
-  entries: Table,
-  { notes, as, fits = is_mcp_name }: {
-    notes: string[];
-    as: (entry: Table) => TakenOver;
-    fits?: (name: string) => boolean;
-  },
-): Record<string, Table> {
+function named(entries: Table, { notes, as, fits = is_mcp_name }: {
+  notes: string[];
+  as: (entry: Table) => TakenOver;
+  fits?: (name: string) => boolean;
+}): Record<string, Table> {
   const found: Record<string, Table> = Object.create(null);
   for (const [given, entry] of Object.entries(entries)) {
     const name = given.replace(/[^A-Za-z0-9-]+/g, "_").replace(/^[_-]+|_+$/g, "");

@@ -97,14 +97,11 @@ const COMPARE_MS = 2000;
 const FILE = 0o100644;
 
 /** In words, with a diff where it is a request that differs. */
-async function difference_text(
-  stopped: Exclude<Stopped, { kind: "cut" }>,
-  { run, of, requests }: {
-    run: number;
-    of: number;
-    requests: number;
-  },
-): Promise<string> {
+async function difference_text(stopped: Exclude<Stopped, { kind: "cut" }>, { run, of, requests }: {
+  run: number;
+  of: number;
+  requests: number;
+}): Promise<string> {
   const which = of === 1 ? "" : ` of run ${run}`;
   const before = `${plural(requests, "request")} before it ${
     requests === 1 ? "is" : "are"

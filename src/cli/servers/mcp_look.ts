@@ -11,16 +11,13 @@ import { McpServers, type ServerState } from "../../tools/mcp/servers.ts";
 import { ToolsClient } from "../../tools/worker/client.ts";
 
 /** Applies the policy, starts the servers under it and ends them. If more is to be asked, this thread keeps its rights. Rejects with `ToolsError`. */
-export async function looked_at<Answer>(
-  policy: Policy,
-  { servers, warn, data_dir, ask }: {
-    servers: readonly McpServer[];
-    warn: (line: string) => void;
-    /** Where it is written down what they must leave as it is; absent: nobody hears `warn`. */
-    data_dir?: string | null;
-    ask?: (servers: McpServers) => Promise<Answer>;
-  },
-): Promise<{
+export async function looked_at<Answer>(policy: Policy, { servers, warn, data_dir, ask }: {
+  servers: readonly McpServer[];
+  warn: (line: string) => void;
+  /** Where it is written down what they must leave as it is; absent: nobody hears `warn`. */
+  data_dir?: string | null;
+  ask?: (servers: McpServers) => Promise<Answer>;
+}): Promise<{
   readonly layers: readonly Layer[];
   readonly in_force: Policy;
   readonly servers: readonly ServerState[];

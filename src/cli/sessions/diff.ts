@@ -46,15 +46,12 @@ export async function diff(parsed: Parsed, io: Io): Promise<number> {
   });
 }
 
-export async function diff_files(
-  files: SessionFiles,
-  { parsed, io, paint }: {
-    readonly parsed: Parsed;
-    readonly io: Io;
-    /** Null: it is printed as it is. */
-    paint: boolean | null;
-  },
-): Promise<void> {
+export async function diff_files(files: SessionFiles, { parsed, io, paint }: {
+  readonly parsed: Parsed;
+  readonly io: Io;
+  /** Null: it is printed as it is. */
+  paint: boolean | null;
+}): Promise<void> {
   const { output, stat, binary } = parsed.flags;
   const all: DiffedFile[] = [];
   const { workspace } = files.info;

@@ -124,11 +124,7 @@ const DENIED =
 const TO_SEE = /^(?:run|test|check|verif|build|reproduc|confirm)/;
 
 /** Whether a command is known to have failed, and a sentence says that what was ordered is not done, with what it was to be done to. */
-function denies_ordered(
-  said: readonly string[],
-  told: readonly string[],
-  view: View,
-): boolean {
+function denies_ordered(said: readonly string[], told: readonly string[], view: View): boolean {
   if (undone_deeds(view).length === 0) return false;
   const orders = orders_in(ordered(view.asked)).filter(([verb]) => !TO_SEE.test(verb));
   return told.some((one) => {

@@ -51,10 +51,7 @@ function is_told_of({ command }: CommandRow, claim = ""): boolean {
 }
 
 /** Whether a test could have passed since the last change. `taken_back`: a restored state counts as unchanged. `history`: any time. `tests`: only tests. `short`: something is said not to be, which a test's program may be. `whole`: not those of one file or package. */
-export function could_pass(
-  view: View,
-  told: Told = {},
-): boolean {
+export function could_pass(view: View, told: Told = {}): boolean {
   const ledger = view.ledger.flatMap(taken_apart);
   const in_parts = commands(ledger).filter(({ command }) => is_partial(command)).length > 1;
   // A report that nothing can have written since the last change.

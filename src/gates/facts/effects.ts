@@ -55,11 +55,7 @@ export function names_outside(command: string): boolean {
 export type Disbelieved = "edits" | "programs" | "all";
 
 /** Whether a command is known to have changed nothing, and is of those. */
-export function is_blank(
-  row: CommandRow,
-  ledger: readonly LedgerRow[],
-  of: Disbelieved,
-): boolean {
+export function is_blank(row: CommandRow, ledger: readonly LedgerRow[], of: Disbelieved): boolean {
   const { looked, command } = row;
   if (looked === undefined || looked === "in part") return false;
   if (works_elsewhere(command) || KEPT_BY_GIT.test(command)) return false;

@@ -195,10 +195,7 @@ function has_served(ledger: readonly LedgerRow[]): boolean {
 }
 
 /** Whether something was done: what looks only, or failed, is not a deed. */
-export function is_done(
-  rows: readonly LedgerRow[],
-  disbelieved: Disbelieved = "edits",
-): boolean {
+export function is_done(rows: readonly LedgerRow[], disbelieved: Disbelieved = "edits"): boolean {
   return could_be({ what: "any", names: [] }, rows, disbelieved);
 }
 

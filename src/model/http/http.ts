@@ -285,15 +285,12 @@ async function refusal(
   return { ...error, ...asked_wait(response, text), message: redact(error.message + page, target) };
 }
 
-function explain(
-  error: unknown,
-  context: {
-    readonly target: Target;
-    readonly signal: AbortSignal;
-    readonly limits: Limits;
-    readonly fired: Limit | null;
-  },
-): ModelError {
+function explain(error: unknown, context: {
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  readonly fired: Limit | null;
+}): ModelError {
   const { target, signal, limits, fired } = context;
   const url = safe_url(target.url);
   const failure = (kind: ModelError["kind"], message: string): ModelError => {

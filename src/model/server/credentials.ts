@@ -111,14 +111,11 @@ export interface Credential {
 }
 
 /** The credential: from the address, headers, a variable, a file or a command, or none. Throws `NoModelError` for a key that can't be used. */
-export async function credential_of(
-  place: ServerPlace,
-  { env, api_mode, key_command = null }: {
-    env: Env;
-    api_mode: ApiMode;
-    key_command?: ((command: string) => Promise<string>) | null;
-  },
-): Promise<Credential> {
+export async function credential_of(place: ServerPlace, { env, api_mode, key_command = null }: {
+  env: Env;
+  api_mode: ApiMode;
+  key_command?: ((command: string) => Promise<string>) | null;
+}): Promise<Credential> {
   const { headers: always, key_header } = PROTOCOLS[api_mode];
   // Header names are case-insensitive; two that differ only in case would be sent as one list.
   const lower_case = Object.entries(place.headers).map(([name, v]) => [name.toLowerCase(), v]);

@@ -5,15 +5,13 @@ import { is_loopback } from "../http/http.ts";
 export const WHICHEVER = "default";
 
 /** The model that is meant where none is named, or why that can't be told. */
-export function default_model(
-  { base_url, name, server, hosted }: {
-    base_url: string;
-    /** Name of the provider; empty if it is known by its address only. */
-    name: string;
-    server: Server | null;
-    hosted: boolean;
-  },
-): { readonly model: string } | { readonly problem: string } {
+export function default_model({ base_url, name, server, hosted }: {
+  base_url: string;
+  /** Name of the provider; empty if it is known by its address only. */
+  name: string;
+  server: Server | null;
+  hosted: boolean;
+}): { readonly model: string } | { readonly problem: string } {
   const { models, name: kind } = server ?? { models: [], name: "" };
   // Somewhere in the net the first of many is anybody's, and may be dear.
   if (kind === "openai-compatible" && models.length > 1 && !is_loopback(base_url)) {

@@ -27,18 +27,15 @@ const LOOK_MS = 500;
 type Asking = Pick<Inquiry, "headers" | "client" | "model"> & { readonly wait: Wait | null };
 
 /** Asks a server what is not known yet. Throws `NoModelError` if no model can be chosen. */
-export async function inquire(
-  place: ServerPlace,
-  { model, window, may_ask, ...more }: {
-    /** What settings say; empty and undefined: nothing. */
-    model: string;
-    window: number | undefined;
-    headers: Readonly<Record<string, string>>;
-    client: Deno.HttpClient | undefined;
-    may_ask: boolean;
-    wait: Wait | null;
-  },
-): Promise<{ readonly server: Server | null; readonly model: string }> {
+export async function inquire(place: ServerPlace, { model, window, may_ask, ...more }: {
+  /** What settings say; empty and undefined: nothing. */
+  model: string;
+  window: number | undefined;
+  headers: Readonly<Record<string, string>>;
+  client: Deno.HttpClient | undefined;
+  may_ask: boolean;
+  wait: Wait | null;
+}): Promise<{ readonly server: Server | null; readonly model: string }> {
   const asking = { ...more, model };
   // Hosted services are not asked: their window is not theirs to tell, and it would cost a round trip.
   const hosted = own_key(place.base_url).length > 0;

@@ -13,16 +13,13 @@ const ROOM = 16_384;
 /** Windows are asked for in steps, so that tasks of much the same length find the model as the last one left it. */
 const STEP = 4096;
 
-export async function with_window(
-  endpoint: Endpoint,
-  { server, set, ollama }: {
-    /** What the server said of itself; null if it was not asked or did not answer. */
-    server: Server | null;
-    /** What the user says; it is not questioned here. */
-    set: number | undefined;
-    ollama: OllamaWish;
-  },
-): Promise<Endpoint> {
+export async function with_window(endpoint: Endpoint, { server, set, ollama }: {
+  /** What the server said of itself; null if it was not asked or did not answer. */
+  server: Server | null;
+  /** What the user says; it is not questioned here. */
+  set: number | undefined;
+  ollama: OllamaWish;
+}): Promise<Endpoint> {
   const { model } = endpoint;
   const loaded = server === null ? undefined : of_model(server.windows, model);
   const known = server === null ? endpoint : {

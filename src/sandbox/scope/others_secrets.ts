@@ -67,14 +67,11 @@ function services_own(
   return OF_SERVICES.flatMap((folder) => in_folder(folder, 0));
 }
 
-function places_in(
-  homes: readonly string[],
-  { own, denied, listings }: {
-    own: string;
-    denied: ReadonlySet<string>;
-    listings: Listings;
-  },
-): string[] {
+function places_in(homes: readonly string[], { own, denied, listings }: {
+  own: string;
+  denied: ReadonlySet<string>;
+  listings: Listings;
+}): string[] {
   // Of most users there is no home, or next to nothing in it.
   const there = new Set(homes.flatMap((home) => listings.entries(home).map(({ name }) => name)));
   const listed_so = PROGRAM_PLACES.flatMap(({ paths }) => paths)

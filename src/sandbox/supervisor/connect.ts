@@ -123,15 +123,12 @@ const STICKY_AND_OPEN = 0o1002;
  * Whether another program than one of the run serves what may be written only because a folder is that everybody writes, such as `/tmp`:
  * who allows that means files, not the user's tmux, ssh-agent and display. Nor does it help to move a socket from there.
  */
-function is_others(
-  libc: Libc,
-  { socket, real, policy, listeners }: {
-    socket: number;
-    real: string;
-    policy: Policy;
-    listeners: Listeners;
-  },
-): boolean {
+function is_others(libc: Libc, { socket, real, policy, listeners }: {
+  socket: number;
+  real: string;
+  policy: Policy;
+  listeners: Listeners;
+}): boolean {
   if (policy.write === "all") return false;
   const is_shared = (folder: string) =>
     ((look_at(libc, folder, { follow: true })?.mode ?? 0) & STICKY_AND_OPEN) === STICKY_AND_OPEN;

@@ -96,14 +96,11 @@ export class Connection {
   }
 
   /** Makes a call. Never rejects: what goes wrong is its result. */
-  async call(
-    { tool, args }: { tool: string; args: unknown },
-    { id, signal, progress }: {
-      id: string;
-      signal: AbortSignal;
-      progress: (words: string) => void;
-    },
-  ): Promise<McpAnswer> {
+  async call({ tool, args }: { tool: string; args: unknown }, { id, signal, progress }: {
+    id: string;
+    signal: AbortSignal;
+    progress: (words: string) => void;
+  }): Promise<McpAnswer> {
     let client = await this.#opened();
     this.#call = id;
     if (client === null) return failed_call(`it is not running: ${this.down}`);

@@ -30,15 +30,12 @@ export const NO_CHECK = {
 };
 
 /** All that a list has. Throws where the server says no, or never comes to its end. */
-export async function pages(
-  client: Client,
-  { method, of, timeout }: {
-    method: string;
-    of: string;
-    /** Milliseconds for each page. */
-    timeout: number;
-  },
-): Promise<readonly unknown[]> {
+export async function pages(client: Client, { method, of, timeout }: {
+  method: string;
+  of: string;
+  /** Milliseconds for each page. */
+  timeout: number;
+}): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   let cursor: unknown;
   let left = MOST_CHARS;

@@ -90,14 +90,10 @@ function in_form_of(
 const NO_TEXT = { text: "", encoding: null } as const;
 
 /** Throws a `ToolFailure` where the model would replace what it has not seen, and has not made itself with a command. */
-export async function refuse_unseen(
-  path: string,
-  real: string,
-  { machine, bytes }: {
-    machine: Pick<Machine, "files" | "shown" | "changes" | "policy">;
-    bytes: Uint8Array;
-  },
-): Promise<void> {
+export async function refuse_unseen(path: string, real: string, { machine, bytes }: {
+  machine: Pick<Machine, "files" | "shown" | "changes" | "policy">;
+  bytes: Uint8Array;
+}): Promise<void> {
   const state = machine.files.seen.state(real);
   if (state === "same" || machine.changes.is_own(real)) return;
   if (await machine.shown.has(real, machine.policy)) return;

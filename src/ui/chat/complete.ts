@@ -60,15 +60,11 @@ export function completion_provider(
   };
 }
 
-function suggestions(
-  before: string,
-  row: number,
-  [commands, files, columns]: [
-    () => readonly ChatCommandName[],
-    (below: string) => readonly string[],
-    () => number,
-  ],
-): AutocompleteSuggestions | null {
+function suggestions(before: string, row: number, [commands, files, columns]: [
+  () => readonly ChatCommandName[],
+  (below: string) => readonly string[],
+  () => number,
+]): AutocompleteSuggestions | null {
   const [command] = row === 0 ? /^\/\S*$/.exec(before) ?? [] : [];
   if (command !== undefined) {
     const items = commands().map(({ name, help }) => ({

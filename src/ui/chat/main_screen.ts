@@ -221,17 +221,14 @@ export class MainScreen extends TuiMainScreen {
     this.#put(lines, { from, start, above: lines.slice(0, from) });
   }
 
-  #put(
-    lines: string[],
-    { from, start, above, head = "", cut = 0 }: {
-      from: number;
-      start: string;
-      above: readonly string[];
-      head?: string;
-      /** Columns of the first line that stand above. */
-      cut?: number;
-    },
-  ): void {
+  #put(lines: string[], { from, start, above, head = "", cut = 0 }: {
+    from: number;
+    start: string;
+    above: readonly string[];
+    head?: string;
+    /** Columns of the first line that stand above. */
+    cut?: number;
+  }): void {
     const { columns, rows } = this.terminal;
     this.extractCursorPosition(lines, rows);
     // What was cut of a line before is whole again.

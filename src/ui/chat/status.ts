@@ -125,16 +125,14 @@ function clock(ms: number): string {
 }
 
 /** What commands may do, in a few words. */
-export function reach_words(
-  { net, write, sandbox, read_only }: {
-    /** A list: hosts that `web_fetch` may ask. */
-    net: string | readonly string[];
-    /** Besides the workspace; a word: everywhere. */
-    write: string | readonly string[];
-    sandbox: string;
-    read_only: boolean;
-  },
-): string {
+export function reach_words({ net, write, sandbox, read_only }: {
+  /** A list: hosts that `web_fetch` may ask. */
+  net: string | readonly string[];
+  /** Besides the workspace; a word: everywhere. */
+  write: string | readonly string[];
+  sandbox: string;
+  read_only: boolean;
+}): string {
   if (sandbox === "off") return "sandbox off";
   const reach = typeof net === "string" ? `net ${net}` : `web ${net.join(" ")}`;
   const own = write.length === 0 ? "workspace" : `workspace +${write.length}`;

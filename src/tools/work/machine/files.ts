@@ -109,10 +109,7 @@ export class Files {
   }
 
   /** A whole file of at most `limit` bytes. */
-  read(
-    full: string,
-    limit: number,
-  ): {
+  read(full: string, limit: number): {
     readonly bytes: Uint8Array;
     readonly real: string;
     readonly mode: number;

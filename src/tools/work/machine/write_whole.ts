@@ -81,15 +81,11 @@ export function put_in_place(real: string, bytes: Uint8Array, seen: Uint8Array):
 }
 
 /** Writes a new file and gives it the name in one step. */
-function beside(
-  real: string,
-  bytes: Uint8Array,
-  { old, seen }: {
-    old: Deno.FileInfo | null;
-    /** What has the name; null if nothing has. */
-    seen: Uint8Array | null;
-  },
-): void {
+function beside(real: string, bytes: Uint8Array, { old, seen }: {
+  old: Deno.FileInfo | null;
+  /** What has the name; null if nothing has. */
+  seen: Uint8Array | null;
+}): void {
   const is_seen = seen && (() => has_bytes(real, seen));
   put_beside(real, (made) => {
     const mode = old === null ? 0o666 : (old.mode ?? 0) & 0o777;

@@ -89,10 +89,7 @@ class Range {
   one_byte = false;
   #bytes = 0;
 
-  constructor(
-    private readonly offset: number,
-    private readonly limits: OutputLimits,
-  ) {}
+  constructor(private readonly offset: number, private readonly limits: OutputLimits) {}
 
   /** How many of the next lines are only counted; 0 if the next one is to be shown. */
   get unseen(): number {

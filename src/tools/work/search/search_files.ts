@@ -135,11 +135,7 @@ class Walk {
   /** Whether ignored folders are searched: only where that was asked for. */
   readonly #all: boolean;
 
-  constructor(
-    private readonly batch: FileBatch,
-    private readonly machine: Machine,
-    top: string,
-  ) {
+  constructor(private readonly batch: FileBatch, private readonly machine: Machine, top: string) {
     this.#folders = machine.folders;
     this.#all = is_covered(top, machine);
   }

@@ -54,16 +54,13 @@ function lines_of(text: string): TextLine[] {
   return lines;
 }
 
-function find(
-  hunk: Hunk,
-  { fits, count, from: start, text, name }: {
-    fits: ReturnType<typeof fitter>;
-    count: number;
-    from: number;
-    text: string;
-    name: string;
-  },
-): { readonly at: number; readonly loose: boolean } {
+function find(hunk: Hunk, { fits, count, from: start, text, name }: {
+  fits: ReturnType<typeof fitter>;
+  count: number;
+  from: number;
+  text: string;
+  name: string;
+}): { readonly at: number; readonly loose: boolean } {
   let from = start;
   for (const line of hunk.below) {
     const [at] = fits([line], from).at;
@@ -97,15 +94,12 @@ function find(
 }
 
 /** The lines that come in the place of the old ones. Context stays as the file has it. */
-function replacement(
-  hunk: Hunk,
-  { lines, at, end, loose }: {
-    lines: readonly TextLine[];
-    at: number;
-    end: string;
-    loose: boolean;
-  },
-): readonly TextLine[] | null {
+function replacement(hunk: Hunk, { lines, at, end, loose }: {
+  lines: readonly TextLine[];
+  at: number;
+  end: string;
+  loose: boolean;
+}): readonly TextLine[] | null {
   const found = lines.slice(at, at + hunk.old.length);
   const fresh = loose
     ? reindented(hunk.new, { wanted: hunk.old, found: found.map((line) => line.text) })
