@@ -2,9 +2,9 @@
 import { FILE_TYPE, LINK } from "../changes/folders.ts";
 import { folded } from "../config/folded.ts";
 import {
-  before_python,
   is_list_of_options,
   is_named,
+  loaded_first,
   NAMED_FOLDERS,
   NO_FOLDER,
   OF_ANY_AGENT,
@@ -81,9 +81,9 @@ export class FolderScan {
       const is_agents = folder === "" && name.startsWith(".") &&
         (!is_noted || (NAMED_FOLDERS.get(name)?.length ?? 0) > 0);
       if (is_noted && !is_agents) continue;
-      // From where they are started, before their own, Erlang (and so mix and rebar3) takes compiled modules, and Python some.
+      // From where they are started, before their own, Erlang (and so mix and rebar3) takes compiled modules, Python some, and Neovim what it lacks.
       if (folder === "") {
-        const module = name.endsWith(".beam") ? name : before_python(name);
+        const module = name.endsWith(".beam") ? name : loaded_first(name);
         if (module !== null) named.add(module);
       }
       const other = SPELLED.get(as_folded) ?? as_folded;

@@ -188,8 +188,13 @@ export function is_of_keys(name: string): boolean {
 const OF_PYTHON =
   /^(?:_colorize|_heapq|_pyrepl|_weakrefset|codeop|collections|contextlib|copyreg|enum|functools|heapq|importlib|keyword|linecache|operator|pkgutil|re|readline|reprlib|rlcompleter|runpy|sre_\w+|traceback|types|typing|warnings|weakref)(\.py|\.(?:[\w-]+\.)?so|\/__init__\.py)?$/;
 
-/** What comes before a module of Python's own, where this is in the folder that it is started in: the path of its file; null if nothing does. */
-export function before_python(path: string): string | null {
+/** Plugins that settings of Neovim ask for (`pcall(require, "cmp")`): where one is not installed, LuaJIT looks for it in the current folder. */
+const OF_NEOVIM =
+  /^(?:bufferline|cmp(?:_\w+)?|dapui|fzf-lua|gitsigns|impatient|lazydev|lspconfig|lualine|luasnip|mason(?:-lspconfig)?|neo-tree|neodev|noice|none-ls|null-ls|nvim-[\w-]+|telescope|toggleterm|trouble|which-key)\.(?:lua|so)$/;
+
+/** What comes before a module of Python's own, or is taken for a plugin of Neovim's, where this is in the folder that either is started in: the path of its file; null if nothing does. */
+export function loaded_first(path: string): string | null {
+  if (OF_NEOVIM.test(path)) return path;
   const [is_there, file] = OF_PYTHON.exec(path) ?? [];
   return is_there === undefined || file !== undefined ? is_there ?? null : `${path}/__init__.py`;
 }
@@ -334,7 +339,7 @@ export function runs_later(path: string): boolean {
   const parts = path.split("/");
   const [top = "", file = ""] = parts;
   const last = parts.at(-1) ?? "";
-  return is_named(last) || is_list_of_options(last) || before_python(path) === path ||
+  return is_named(last) || is_list_of_options(last) || loaded_first(path) === path ||
     (parts.length > 1 && top.startsWith(".") && OF_ANY_AGENT.includes(file)) ||
     parts.some((part, at) => {
       const inner = at === parts.length - 1 ? undefined : NAMED_FOLDERS.get(part);

@@ -7,12 +7,12 @@ import { is_record, json } from "../config/json.ts";
 import { without_comments } from "../config/jsonc.ts";
 import { sha256 } from "../permission/content_hash.ts";
 import {
-  before_python,
   is_environment,
   is_of_keys,
   is_of_typescript,
   is_shown_by_explorer,
   is_version,
+  loaded_first,
   taken_before,
 } from "./names_that_run.ts";
 import { KEEP_BYTES } from "./thing.ts";
@@ -143,7 +143,7 @@ export function digest_of(raw: Folders, full: string, is_sourced = false): strin
   if (state === null) return null;
   const name = path.basename(full);
   // One that was there is the project's own.
-  if (!is_sourced && before_python(name) === name) return "comes first";
+  if (!is_sourced && loaded_first(name) === name) return "comes first";
   const of_waiting = WAITING.some((name) => full.endsWith(`/${name}`));
   const lines = is_sourced ? undefined : LINES.find(([has]) => has(name))?.[1];
   const of_editor = full.endsWith("/.vscode/settings.json");

@@ -6,13 +6,13 @@ const ID = "20d9bfeb-3442-4b05-baee-bf42848905d4";
 const SETUP =
   `git init -q .; mkdir -p app .svn .hg .jj/repo/store; echo A=1 > .env; echo A=1 > app/.env
 printf 'x\\0https://h/r${ID}\\n' > .svn/wc.db; printf '!Arepository../r0\\03' > .fslckout; touch ../r; echo '{"compilerOptions":{"plugins":[{"name":"@y/y"},{"name":"y"}],"strict":false}}' > tsconfig.build.json; cp tsconfig.build.json typed.json
-mkdir -p conf known; echo '{"compilerOptions":{"strict":true}}' > conf/base.json; echo '{"extends":["../conf/base"]}' > app/tsconfig.app.json; touch Makefile docker-compose.yml Dockerfile known/GNUmakefile known/Makefile warnings.py`;
+mkdir -p conf known; echo '{"compilerOptions":{"strict":true}}' > conf/base.json; echo '{"extends":["../conf/base"]}' > app/tsconfig.app.json; touch Makefile docker-compose.yml Dockerfile known/GNUmakefile known/Makefile warnings.py lspconfig.lua`;
 
 /** What a `.env` is changed to, and whether that starts something. */
 const CASES: readonly (readonly [command: string, names: string | null])[] = [
   [
-    "mkdir importlib runpy; echo x > importlib/__init__.py; tee readline.py types.cpython-312-x86_64-linux-gnu.so runpy/a.py app/re.py queue.py warnings.py < .env",
-    "importlib/__init__.py, readline.py, types.cpython-312-x86_64-linux-gnu.so",
+    "mkdir importlib runpy; echo x > importlib/__init__.py; tee cmp.lua nvim-treesitter.so main.lua app/cmp.lua lspconfig.lua readline.py types.cpython-312-x86_64-linux-gnu.so runpy/a.py app/re.py queue.py warnings.py < .env",
+    "cmp.lua, importlib/__init__.py, nvim-treesitter.so, readline.py, types.cpython-312-x86_64-linux-gnu.so",
   ],
   [
     String
