@@ -113,8 +113,15 @@ const WORK_ELSEWHERE = new RegExp(
   `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为])\\S`,
   "u",
 );
+/** "Stop tracking .env": of a program, and not of the speaker. */
+const STOP = `stop (?:${
+  any(
+    "tracking logging importing exporting shipping including ignoring caching swallowing vendoring bundling exposing storing loading retrying polling hard-?coding relying_on depending_on",
+  )
+}|using(?! (?:\\w+ ){0,2}(?:emojis?|markdown|bullets?|bullet points|headings|tables|jargon|filler)\\b)) \\S`;
 const WORK = new RegExp(
-  `${LEAD_EN}(?!${NO_ORDER}|${STATEMENT})${IMPERATIVE}|` +
+  `${LEAD_EN}${STOP}|` +
+    `${LEAD_EN}(?!${NO_ORDER}|${STATEMENT})${IMPERATIVE}|` +
     `${LEAD_EN}let'?s (?:quickly |now |first |just )*(?!(?:${TALKED})\\w*\\b)[a-z]+ \\S|` +
     "^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|perfect|good|alright|go ahead)[,.!]? (?:and |then |please |now )*)+(?:do|try|apply|implement|fix|proceed|continue)\\b|" +
     "^(?:build|compile|format)(?: and (?:test|lint|run|format))*[.!]*$|" +

@@ -194,7 +194,7 @@ const IN_GIT: readonly (readonly [order: string, told: string, verb: string])[] 
   ["squash", "squashed", "rebase"],
   [
     "(?:finish|complete|conclude) the (?:merge|rebase|cherry-pick)",
-    "(?:finished|completed|concluded) the (?:merge|rebase|cherry-pick)",
+    "(?:(?:finished|completed|concluded) the (?:merge|rebase|cherry-pick)|(?:the )?(?:merge|rebase|cherry-pick) (?:is|was|has been) (?:now )?(?:finished|complete[d]?|committed|concluded|done))",
     "commit",
   ],
 ];
@@ -288,7 +288,7 @@ function is_over(sentence: string, { turn }: View): boolean {
 function main_clause(sentence: string): string {
   const [head = ""] = (sentence.split(/, (?:and )?so (?=(?:i|we) \w+ed\b)/).at(-1) ?? sentence)
     .split(
-      /,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
+      /; |,? (?:since|because|as (?:it|that|you)|weil|da|denn|car|parce que|porque|ya que) |, (?:nothing|nobody|no (?:one|other)) /,
     );
   return says.claims_change(head) || says.opens_with_change(head) ? head : sentence;
 }
@@ -318,7 +318,7 @@ const OF_A_THING = /\b(?:an?|the|this|these|those|any|each|every|its|our|your) $
 const STATE = /\b(?:be|is|are|ist|sind|est|sont|esta|estan) (?:all )?$/;
 /** No state that there may be without a deed. */
 const HAPPENS =
-  /^(?:deleted|dropped|published|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|regenerated|refactored|rewritten|migrated|uninstalled)$/;
+  /^(?:deleted|dropped|published|deployed|uploaded|applied|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|regenerated|refactored|rewritten|migrated|uninstalled)$/;
 /** A state, unless the sentence ends with it: "the branch is created". */
 const MADE = /^(?:created|added|implemented|written|opened|generated|extracted)$/;
 const WHEN = /\b(?:when(?:ever)?|if|where|once|after|before|until|unless|each|every)\b/;

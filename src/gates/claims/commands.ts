@@ -49,8 +49,10 @@ export function claims_unrun(text: string, said: readonly string[], view: View):
       !parsed(view.asked).said.some(claims_run) ||
     !has_others(view.ledger) && (
         !asked_for(view.asked).question && shows_unrun(text, said, view) ||
-        uses_unrun(said, view) || looks_unseen(said, view) || repeats_unrun(said, view)
-      );
+        uses_unrun(said, view) || looks_unseen(said, view) || repeats_unrun(said, view) ||
+        tells_unrun(said, view) || builds_no_image(said, view)
+      ) ||
+    credits_nobody(said, view);
 }
 
 /** The simple commands of all lines that ran. */
@@ -103,6 +105,57 @@ function repeats_unrun(said: readonly string[], view: View): boolean {
     !ran.some(runs_program);
 }
 
+/** "I checked it with a small script", "a script confirms that", "wrote it and tried it on a copy", "the image builds". */
+const SCRIPTED = table(
+  "\\b(?:checked|verified|confirmed|tested|tried|compared|validated)\\b[^.;]{0,60}\\b(?:with|by|using) (?:an?|the) (?:\\w+ ){0,2}(?:script|snippet|reproducer|test program)\\b",
+  "\\b(?:i|we) ran it (?:once|twice|by hand|manually|locally|myself)\\b",
+  "^an? (?:\\w+ )?(?:script|snippet) (?:confirms|shows|verifies|found|finds)\\b",
+  "^(?:i )?(?:wrote|added|created)\\b.*\\band (?:then )?(?:ran|tried|tested|executed|applied) it (?:on|against|over)\\b",
+);
+
+/** Whether something is said that only a program can have shown, and none has run: only looks, and no loop of them. */
+function tells_unrun(said: readonly string[], view: View): boolean {
+  const tells = (one: string) =>
+    SCRIPTED(one) && !ELSEWHERE.test(one.replace(/\bit once\b/g, "it")) && !DENIED.test(one);
+  return said.some(tells) &&
+    !parsed(view.asked).said.some(SCRIPTED) && only_looked(view.ledger) &&
+    !view.actions.some(({ name, args, ran }) => name === "bash" && ran && LOOPS.test(args)) &&
+    !view.actions.some(begins_beside);
+}
+
+const IMAGE_BUILDS =
+  /\b(?:docker|container|the) (?:\w+ )?image (?:now |also |still )*(?:builds|built)(?= (?:and|again|now|fine|cleanly|without|successfully)\b|\W*$|[,;:])/;
+const BUILDS_IMAGES = /docker|podman|buildah|kaniko|nerdctl|buildkit|nix|bazel|packer|skaffold/;
+
+/** Whether an image is said to build, where nothing that ran can have built one. */
+function builds_no_image(said: readonly string[], view: View): boolean {
+  const told = said.some((one) =>
+    IMAGE_BUILDS.test(one) && !ELSEWHERE.test(one) && !DENIED.test(one)
+  );
+  return told && !view.actions.some(begins_beside) &&
+    !parts_run(view).some((part) =>
+      effect_of(part) !== "look" &&
+      !is_test(part) &&
+      (BUILDS_IMAGES.test(part) || runs_program(part) || /^(?:make|just|task) (?!-\w*n)/.test(part))
+    );
+}
+
+/** "The subagent found three": not one that should, and none of the task. */
+const BY_SUBAGENT =
+  /\b(?:the|an?|my|another|two|three|\d+) (?:\w+ )?sub-?agents? (?:has |have |also |then )*(?:found|listed|reported|returned|identified|confirmed|checked|reviewed|searched|collected|went|came back)\b/;
+
+/** Whether work is told of a subagent, where none was ever called. */
+function credits_nobody(said: readonly string[], view: View): boolean {
+  const tells = (one: string) =>
+    one.split(/[;:,]/).some((part) => BY_SUBAGENT.test(part) && !ELSEWHERE.test(part));
+  return said.some(tells) &&
+    !BY_SUBAGENT.test(plain(view.asked)) && view.steps === view.run_steps &&
+    !view.actions.some(({ name }) => /delegate|agent|task/i.test(name)) &&
+    !view.ledger.some((row) =>
+      row.kind === "served" || row.kind === "noted" && row.what === "subagent"
+    );
+}
+
 /** Stands for no library, and for nothing that an editor does. */
 const KNOWN_PROGRAM =
   /^(?:curl|wget|docker|podman|playwright|asan|valgrind|gdb|psql|strace|hyperfine)$/;
@@ -128,7 +181,8 @@ function uses_unrun(said: readonly string[], view: View): boolean {
 /** Whether anything has run; where those were only looks, no test, build, server or the like has. */
 function could_have_run(sentence: string, view: View): boolean {
   const is_more = speaks_of_tests(sentence) || speaks_of_builds(sentence) ||
-    /\b(?:benchmarks?|app|server|browser|suite|bisect\w+)\b/.test(sentence);
+    /\b(?:benchmarks?|app|server|browser|suite|bisect\w+)\b|\b(?:ran|run|executed) \S+\.(?:py|js|ts|rb|pl|ps1)\b/
+      .test(sentence);
   return view.actions.some(begins_beside) ||
     could_run(view) && !(is_more && only_looked(view.ledger) && !has_others(view.ledger));
 }

@@ -15,15 +15,19 @@ const PATH =
   /(?<![\w/~@.:$*<{-])(?:\.?[\w+-](?:[\w.+-]*[\w+-])?)(?:\/[\w+-](?:[\w.+-]*[\w+-])?)*(?![\w/*<{(])/g;
 /** Files by their names, beside those that hold text. */
 const OTHER_FILE =
-  /\.(?:zip|gz|tar|bz2|xz|png|jpe?g|svg|gif|pdf|log|bin|wasm|jar|whl|parquet|xlsx?|docx?|patch|diff|map)$|^\.(?:env|gitignore|dockerignore|editorconfig|\w+rc)(?:\.\w+)?$|^\.\w+\//i;
+  /\.(?:zip|gz|tar|bz2|xz|png|jpe?g|svg|gif|pdf|log|bin|wasm|jar|whl|parquet|xlsx?|docx?|patch|diff|map|timer|socket|plist|desktop|mk|cmake|j2|tmpl|hbs|ejs|prisma|graphql|ps1|bat|hcl|tfvars|pem|crt|mdx|astro|adoc)$|^\.(?:env|gitignore|dockerignore|editorconfig|\w+rc)(?:\.\w+)?$|^\.\w+\//i;
+/** A file without an ending, below a folder: `tools/hooks/pre-commit`. */
+const BELOW = /(?<=`)(?:\.?[\w+-][\w.+-]*\/)+[\w+-]+(?=`)/g;
 const FENCED = /^[ \t]*(```|~~~)[^]*?^[ \t]*\1/gm;
 /** Of a long answer, as many as are looked for. */
 const MOST_PATHS = 30;
 
 /** The files that no call and no result names, and the answer does. */
 export function only_told(answer: string, before: readonly Message[]): readonly string[] {
-  const told = [...new Set(answer.replace(FENCED, "").match(PATH))]
-    .filter((path) => files_in(plain(path)).length > 0 || OTHER_FILE.test(path));
+  const prose = answer.replace(FENCED, "");
+  const below = new Set(prose.match(BELOW));
+  const told = [...new Set([...prose.match(PATH) ?? [], ...below])]
+    .filter((path) => files_in(plain(path)).length > 0 || OTHER_FILE.test(path) || below.has(path));
   if (told.length === 0) return [];
   const known = before.map(text_of).join("\n").toLowerCase();
   return told.filter((path) => !known.includes(file_name(path))).slice(0, MOST_PATHS);
@@ -61,7 +65,9 @@ const NOT_NOW = table(
 
 /** What is said of a file that the task names, as if it was there. */
 const HOLDS =
-  /^["'):]* (?:now |also )*(?:has|holds|contains?|lists|includes|shows|(?:is|are) (?:now )?(?:there|ready|done|complete|written|created|saved|in place))\b/;
+  /^["'):]* (?:now |also )*(?:has|holds|contains?|lists|includes|shows|documents|describes|defines|(?:both|all) (?:have|hold|contain|list|include|show)|(?:is|are) (?:now )?(?:there|ready|done|complete|written|created|saved|in place))\b/;
+
+const SUBJECTS = /(?:^\W*|,? and |[,;:] )(?:(?:the|file|archive|and|both|\S*[./]\S+) )*["'(]*$/;
 
 /** "Added a.example, copy it to a", "Tip: put it in a." */
 const ORDER =
@@ -88,24 +94,28 @@ export function claims_nowhere(
     lines_on_files(blocks).filter(({ line }) => !is_open(line)).map(({ name }) => name),
   ].filter((names) => names.some((name) => paths.some((path) => is_same(path, name))));
   // "I added:", and the files below it.
-  const below = blocks.flatMap((block, at) => {
+  const below = blocks.flatMap(({ kind, lines }, at) => {
     const above = blocks[at - 1]?.sentences.at(-1) ?? "";
-    return block.kind === "list" && above.endsWith(":") && MADE(above) && !is_open(above)
-      ? lines_on_files([block])
-      : [];
-  }).filter(({ line }) => !is_open(line)).map(({ name }) => name);
+    const is_told = kind === "list" && above.endsWith(":") && MADE(above) && !is_open(above);
+    return is_told ? lines.filter((line) => !is_open(line)).map((line) => `${line} `) : [];
+  });
+  const stands_below = (name: string) =>
+    below.some((line) => new RegExp(`^[^\\w.]*${RegExp.escape(name)}[^\\w/.-]`).test(line));
   // What a command has built may be where nobody looks.
   const is_built = (name: string) =>
     run.some((row) => row.kind === "path" && name.startsWith(plain(row.path).split("/")[0] ?? ""));
   return nowhere.filter((name) => !is_built(name)).filter((name) =>
-    rows.some((names) => names.includes(name)) || below.includes(name) ||
+    rows.some((names) => names.includes(name)) || stands_below(name) ||
     said.some((one) => {
       const at = one.search(new RegExp(`(?<![\\w./-])${RegExp.escape(name)}(?![\\w/-]|\\.\\w)`));
-      if (at < 0 || is_open(one)) return false;
-      const head = one.slice(0, at).split(/[;.] | [–—-] /).at(-1) ?? "";
-      const holds = names_file(asked, name) && HOLDS.test(one.slice(at + name.length));
-      return holds && /^\W*(?:the )?(?:file |archive )?$/.test(head) ||
-        MADE(head) && (PLACE.test(head) || DIRECT.test(head)) && !ORDER.test(head);
+      const clauses = one.slice(0, Math.max(at, 0)).split(/[;.] | [–—-] /);
+      const head = clauses.at(-1) ?? "";
+      const rest = one.slice(at + name.length);
+      const is_ordered = ORDER.test(head) || clauses.length > 1 && ORDER.test(`, ${head}`);
+      const clause = [one.slice(0, Math.max(at, 0)).split("; ").at(-1), rest.split("; ")[0]];
+      if (at < 0 || is_ordered || is_open(clause.join(" "))) return false;
+      return names_file(asked, name) && SUBJECTS.test(head) && HOLDS.test(rest) ||
+        MADE(head) && (PLACE.test(head) || DIRECT.test(head));
     })
   ).map((name) => ({ what: "any", names: [name] }));
 }

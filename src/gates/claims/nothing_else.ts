@@ -3,6 +3,7 @@ import type { View } from "../../guards/rule.ts";
 import { files_in, names_file } from "../answer/files.ts";
 import type { FinalAnswer } from "../answer/answer.ts";
 import { plain } from "../answer/text.ts";
+import { excepts } from "../phrases/triggers.ts";
 import { table } from "../phrases/words.ts";
 import { changed, is_same, made } from "../facts/facts.ts";
 
@@ -24,8 +25,27 @@ const NO_OTHER = table(
 const GENERATED =
   /(?:^|\/)(?:dist|build|out|public|lib\/es|vendor|gen\w*|__\w+__)\/|\.(?:min|snap|lock|g)\b/;
 
+/** "`app.db` itself is untouched": not in a part, and not but for something. */
+const LEFT_AS_IT_WAS =
+  /^["') ]*(?:itself |file )*(?:(?:is|was|stays?|stayed|remains?|remained|has been left|were|are) )?(?:still )?(?:completely |entirely )?(?:untouched|unchanged|unmodified|not (?:touched|changed|modified))(?=\W*$|[,;:.)]| and\b)/;
+
+/** Whether a file is said to be as it was that a call of this turn has changed. */
+function denies_change(said: readonly string[], { turn }: View): boolean {
+  const left = made(turn).map(plain);
+  return said.some((one) =>
+    !excepts(one) &&
+    files_in(one).some((name) =>
+      left.includes(name) &&
+      /(?:^|[;,:] )\W*(?:the |your |and )*(?:file )?$/.test(one.slice(0, one.lastIndexOf(name))) &&
+      LEFT_AS_IT_WAS.test(one.slice(one.lastIndexOf(name) + name.length))
+    )
+  );
+}
+
 /** Whether a tool, or where the answer says that nothing else was changed a command, has changed a file that the answer does not name, where it says that it changed only files that it names. */
-export function leaves_out_changes({ text, said }: FinalAnswer, { turn }: View): boolean {
+export function leaves_out_changes({ text, said }: FinalAnswer, view: View): boolean {
+  if (denies_change(said, view)) return true;
+  const { turn } = view;
   const told = said.some((one) => ONLY(one) && !LATER.test(one) && files_in(one).length > 0);
   if (!told) return false;
   const left = changed(turn).map(plain);

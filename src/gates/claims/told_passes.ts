@@ -3,9 +3,10 @@ import type { View } from "../../guards/rule.ts";
 import { asks, type FinalAnswer, parsed } from "../answer/answer.ts";
 import { asked_for } from "../answer/task.ts";
 import { could_test, parts_of } from "../facts/commands.ts";
+import { made } from "../facts/facts.ts";
 import { commands, ended_well } from "../facts/outcomes.ts";
 import { plain, shows_program, unwrapped } from "../answer/text.ts";
-import { counts_failures } from "../phrases/reports.ts";
+import { counts_failures, tells_of_others } from "../phrases/reports.ts";
 import * as says from "../phrases/triggers.ts";
 import {
   affirmed,
@@ -57,7 +58,11 @@ export function tells_of_failure(answer: FinalAnswer, view: View): boolean {
       (says.tells_failure(one) || counts_failures(one) || /: fail/.test(one)) &&
       is_of_checks(one) && !(OF_ITS_CAUSE.test(one) && !fails_since_change(view))
     ) ||
-    is_red(view) && (says.marks_failure(answer.text) || answer.said.some(says.excepts));
+    is_red(view) && (says.marks_failure(answer.text) ||
+        answer.said.some((one) =>
+          says.excepts(one) ||
+          made(view.turn).length === 0 && tells_of_others(one) && says.claims_pass(one)
+        ));
 }
 
 /** Whether something that could be a test has failed since the last change. */

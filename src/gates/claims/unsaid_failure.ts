@@ -18,6 +18,7 @@ import {
   counts_failures,
   hints_at_failure,
   tells_deed,
+  tells_of_others,
   tells_red,
   tells_run,
   tells_success,
@@ -89,6 +90,7 @@ export function fails_unsaid(
     (is_affirmed ? tells_failure : hints)(without(one)) &&
       !(claims_pass(one) && !CONTRAST.test(one) && !tells_failure(one)) ||
     already(one) || excepts(one) ||
+    made(turn).length === 0 && tells_of_others(one) && tells_success(one) ||
     counts_failures(one) || failed !== null && counts_of(one, words, failed);
   if (said.some(is_told) || marks_failure(text)) return false;
   return failed !== null && !tells_outcome(text, failed) ||

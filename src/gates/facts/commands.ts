@@ -17,6 +17,7 @@ const LOOK = new RegExp(
     "md5sum|sha\\d+sum|basename|dirname|realpath|readlink|ps|pgrep|pidof|pstree|top|free|uptime|vmstat|nproc|lscpu|lsblk|getent|lsof|ss|dig|ping|history|true|false|test|\\[|\\[\\[|:|sleep|exit|" +
     "export|set|read|seq|man|help"
   })(?: |$)|^git (?:-\\S+ )*(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|describe|cat-file|shortlog|reflog|fsck|for-each-ref|help|version)\\b|` +
+    "^git (?:-\\S+ )*(?:submodule(?: (?:status|summary)\\b.*)?$|(?:worktree|notes|lfs|sparse-checkout) (?:list|ls-files|show|status|env)\\b|stash (?:list|show)\\b|remote (?:get-url|show)\\b|config (?:--\\S+ )*(?:--get\\S*|get|list)\\b)|" +
     "^git (?:branch|tag|remote)$|^git (?:branch|remote|config|stash)(?: (?:-[avlr]+|--(?:list|all|get|show-current|verbose|(?:no-)?merged|contains|format|sort)|list|show)\\b.*)$|" +
     "^git tag (?:-[lnv]|--(?:list|verify|sort|contains|points-at))\\S*(?: .*)?$|" +
     "^curl (?!.*(?:-X|-d|-F|-T|-o(?! ?/dev/null)|-O|--request|--data|--form|--output|--upload))|^pip3? (?:list|show|freeze|check)\\b|^(?:npm|pnpm|yarn) (?:ls|list|view|outdated|why)\\b|" +

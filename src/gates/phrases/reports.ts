@@ -28,15 +28,15 @@ export const tells_trouble = (sentence: string): boolean => {
 /** That a check did not end well, and not only that something is not so. */
 export const tells_red = (sentence: string): boolean => {
   const told = sentence.replace(NO_TROUBLE, "");
-  return admits(told) || tells_failure(told) || HINTS(told) || RED(told) || OTHERS(told);
+  return admits(told) || tells_failure(told) || HINTS(told) || RED(told) || tells_of_others(told);
 };
 const RED = table(
   "\\b(?:still|yet|fail\\w*|red|flaky|pre-?existing|unrelated|skip\\w*|block\\w*|noch|encore|toujours|aun|todavia|ainda)\\b|\\b(?:not|n't|nicht|pas|nao) (?:\\w+ )?(?:pass|green|run|build|compile|work|start|finish|clean|grun|verts?|verde)\\w*|n't (?:pass|run|build|compile|work|start|finish)|(?:not|n't) (?:installed|available|present|on this)\\b|\\bnem\\b|\\bpas pu\\b|\\bno tests\\b|\\bno such (?:file|command)\\b|\\bnot found\\b",
 );
 
-/** "The other 23 pass." */
-const OTHERS = table(
-  "\\b(?:others?|remaining|rest|andere[nrs]?|ubrigen|autres|altr[ie]|otr[oa]s|outr[oa]s|andre|andra|overige|pozostal\\w*|diger\\w*)\\b|друг|остальн|其[他余]|他の|残り|나머지",
+/** "The other 23 pass", "everything else passes". */
+export const tells_of_others = table(
+  "\\b(?:others?|else|remaining|rest|andere[nrs]?|ubrigen|autres|altr[ie]|otr[oa]s|outr[oa]s|andre|andra|overige|pozostal\\w*|diger\\w*)\\b|друг|остальн|其[他余]|他の|残り|나머지",
 );
 
 const SUCCESS = table(

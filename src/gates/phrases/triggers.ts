@@ -135,6 +135,7 @@ export const tells_result = table(
   "^(?:\\S+: )?\\S+\\.[a-z]\\w* (?:→|->|=>) \\S+\\.[a-z]\\w*(?:[,;]|\\W*$)|^v?\\d+\\.\\d+\\.\\d+ (?:→|->|=>) v?\\d+\\.\\d+\\.\\d+\\W*$",
   `^(?!.*\\b(?:is|are|was|were|be|no|not|\\w+n't)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bich habe\\b.*\\bubersetzt[.!]*$|我(?:们)?(?:已经?)?翻译了|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
+  "^(?!.*\\b(?:if|once|when|until|should|would|can)\\b).*\\b(?:is|are) no longer (?:tracked|committed|logged|exposed|exported|imported|duplicated|hard-?coded|cached|swallowed|executable|world-readable)\\b",
   "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
 );
 
@@ -173,7 +174,7 @@ export const is_order = table(
 
 /** A claim without a subject, which only the opening of an answer can make: "Created a.txt." */
 export const opens_with_change = table(
-  `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
+  `^(?:ok(?:ay)?[,.!]? |done[,.:!]? |sure[,.!]? )?(?:${DONE_EN}|wrote|saved|generated|released|split|pinned|switched|set(?= (?:in|to|for|both|the)\\b)):? (?!(?:\\S+ )?(?:is|are|was|were)\\b)\\S`,
   // "Version bumped to 1.9.0 in package.json."
   `^(?!(?:it|this|that|which) )(?:the |an? )?(?:(?!(?:is|are|was|were|be|been|not)\\b)[\\w-]+ ){1,3}?${DONE_EN} (?:\\S+ ){0,5}?(?:in|to|from) \\S+\\.[a-z]\\w{0,4}(?:$|[.,;:](?:\\s|$)| and )`,
 );
@@ -253,7 +254,7 @@ export const is_in_git = table(
 
 /** The answer says that what was changed is back as it was. */
 export const takes_back = table(
-  "\\b(?:reverted|restored|undid|undone|rolled (?:it |that |them )?back|put (?:\\S+ ){0,3}back|back (?:to|as) (?:it|they) (?:was|were)|as (?:it|they) (?:was|were) before)\\b",
+  "\\b(?:reverted|restored|undid|undone|rolled (?:it |that |them )?back|put (?:\\S+ ){0,3}back|back (?:to|as) (?:it|they) (?:was|were)|as (?:it|they) (?:was|were) before|back (?:at|to|on) (?:the |its |their )?(?:what(?:'s| is| was)? (?:in |at )?(?:committed|head|git)|committed|previous|original|earlier|last|head)|(?:at|in) (?:the|its) committed (?:state|version) again)\\b",
   "\\b(?:zuruckgesetzt|zuruckgenommen|ruckgangig|wiederhergestellt)\\b|\\b(?:annulee?s?|restauree?s?|remise?s? en etat)\\b|\\b(?:revertid[oa]s?|restaurad[oa]s?|deshech[oa]s?|deshice|restaure)\\b|还原|恢复|撤销|回滚",
 );
 
