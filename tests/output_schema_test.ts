@@ -61,6 +61,22 @@ Deno.test("--output-schema: an answer in the form that was asked for is not aske
   }
 });
 
+Deno.test("--output-schema: what the JSON reports of the work is held against the facts", async () => {
+  const claim = say('{"ok": true, "fixed": true, "tests_passed": true}');
+  const files = { ...FILES, "a.sh": "exit 1\n", "test.sh": "sh a.sh\n" };
+  const task = "Fix a.sh, and run the tests with test.sh.";
+  await open_stage({ script: [bash("cat a.sh"), claim, claim], files }, async (s) => {
+    const { code, result } = await s.run(task, "--output-schema", s.ws.at("schema.json"));
+    assert.deepEqual([code, result.stop_reason], [2, "contract_unsatisfied"]);
+    assert.equal(s.server.requests.length, 3);
+  });
+  const work = bash("echo exit 0 > a.sh && sh test.sh");
+  await open_stage({ script: [work, claim], files }, async (s) => {
+    assert.equal((await s.run(task, "--output-schema", s.ws.at("schema.json"))).code, 0);
+    assert.equal(s.server.requests.length, 2);
+  });
+});
+
 Deno.test("--output-schema: NOT DONE is no answer to mend, and a schema that is none stops before anything starts", async () => {
   const script = [bash("false"), say("NOT DONE: there is no network.")];
   await stage({ script, files: { ...FILES, "odd.json": "{]" } }, async (s) => {

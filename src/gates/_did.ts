@@ -18,6 +18,8 @@ export interface Answered {
   readonly nowhere?: readonly string[];
   /** Whether who gave the task is there. */
   readonly talks?: boolean;
+  /** Whether the answer has to be JSON. */
+  readonly formed?: boolean;
   /** Measured figures that only the answer gives. */
   readonly unshown?: readonly string[];
   readonly left_over?: string;

@@ -15,9 +15,10 @@ export function played(
     unshown = [],
     left_over = "",
     talks = false,
+    formed = false,
   }: Answered,
 ): { ends: string; asks: number } {
-  const { ending } = gates({ action_nudges: 3, claim_nudges: 2, talks });
+  const { ending } = gates({ action_nudges: 3, claim_nudges: 2, talks, formed });
   const memory = new Map(ending.map((gate) => [gate.name, gate.start]));
   const done: Did[] = [...did];
   let answer = says;

@@ -22,6 +22,7 @@ import { plain } from "./answer/text.ts";
 import { admits_failure, tells_failing } from "./claims/admitted_failure.ts";
 import { unchanged_names } from "./claims/unfounded.ts";
 import { claim_of } from "./claims/claimed.ts";
+import { reported_work } from "./claims/json_report.ts";
 import { hands_over, is_helpless } from "./claims/instead.ts";
 import { leaves_part, passes_over_refused } from "./claims/left_part.ts";
 import { left_undone, names_unmade } from "./claims/never_made.ts";
@@ -43,7 +44,12 @@ interface Questioned {
 export interface DoubtSettings extends Pick<GuardLimits, "action_nudges" | "claim_nudges"> {
   /** Whether whoever gave the task can answer a question. */
   readonly talks?: boolean;
+  /** Whether the answer has to be JSON: then only what it reports of the work is held against the facts. */
+  readonly formed?: boolean;
 }
+
+/** What JSON may claim. */
+const IN_JSON: readonly Doubt[] = ["change", "pass"];
 
 /** May an `auto` run end with this answer? One that facts contradict, or that does nothing, is asked about once a turn; the next answer ends it. */
 export function doubtful(settings: DoubtSettings): Rule {
@@ -54,6 +60,7 @@ export function doubtful(settings: DoubtSettings): Rule {
       const go_on = { verdict: GO_ON, memory: asked };
       if (moment.at !== "ending" || seen.mode !== "auto") return go_on;
       const view = without_notes(moment.text, seen);
+      if (settings.formed) return of_json(moment.text, { view, asked, settings });
       const answer = meant(moment.text, asked, view);
       // Who is there reads it, and may have refused it.
       const failed = admits_failure(answer, view) ||
@@ -92,6 +99,22 @@ export function doubtful(settings: DoubtSettings): Rule {
 /** Whether it asks for something before what it announces. */
 function waits({ said }: FinalAnswer, { actions }: View): boolean {
   return actions.length === 0 && said.some((one) => asks(one) || says.requests(one));
+}
+
+/** The same of an answer that has to be JSON, and that goes on as it is. */
+function of_json(
+  text: string,
+  { view, asked, settings }: { view: View; asked: Questioned | null; settings: DoubtSettings },
+): { verdict: Verdict; memory: Questioned | null } {
+  const report = reported_work(text, view);
+  const found = report === "" ? null : doubt_of(parsed(report), view);
+  if (found === null || !IN_JSON.includes(found)) return { verdict: GO_ON, memory: asked };
+  if (asked === null && settings.claim_nudges > 0) {
+    const memory = { answer: text, calls: view.calls };
+    return { verdict: { kind: "nudge", text: `${facts_text(view)} ${WAYS}` }, memory };
+  }
+  const stop = `${why_doubtful(found, [])} ${facts_text(view)}`;
+  return { verdict: { kind: "stop", reason: "contract_unsatisfied", text: stop }, memory: asked };
 }
 
 /** A todo list is no work, unless one was asked for; nor is a fact in memory where a file was to be changed, and nobody speaks of facts. */

@@ -5,17 +5,12 @@ import { patch } from "./patch.ts";
 import { unchanged } from "./unchanged.ts";
 import { verify } from "./verify.ts";
 
-interface GateSettings extends DoubtSettings {
-  /** Whether the answer has to be JSON: then it is no prose to be read for claims, and its form is looked at by itself. */
-  readonly formed?: boolean;
-}
-
 /** The gates in the order in which they are asked, for the moments `ending` and `contract`. */
-export function gates(settings: GateSettings): { ending: Rule[]; contract: Rule[] } {
+export function gates(settings: DoubtSettings): { ending: Rule[]; contract: Rule[] } {
   return {
     ending: [
       not_done({ nudges: settings.action_nudges }),
-      ...(settings.formed ? [] : [doubtful(settings)]),
+      doubtful(settings),
     ],
     contract: [unchanged(), patch(), verify()],
   };
