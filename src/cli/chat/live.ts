@@ -105,6 +105,7 @@ class Chat implements ChatState {
     const view = {
       ...setup.look,
       theme: setup.first?.theme ?? setup.look.theme,
+      colors: environ["COLORFGBG"] ?? "",
       notify: settings.settings.chat.notify,
       title: settings.settings.chat.title ? settings.workspace.replace(/^.*\//, "") : "",
       verbose: opened.flags.verbose,

@@ -89,6 +89,7 @@ export class ChatScreen implements ChatView {
     private readonly handlers: ChatHandlers,
     private readonly options: {
       readonly theme: ThemeName;
+      readonly colors: string;
       readonly ascii: boolean;
       readonly notify: "off" | "bell" | "osc9";
       /** The workspace's name for the terminal's title; empty: that is left alone. */
@@ -101,7 +102,7 @@ export class ChatScreen implements ChatView {
       readonly greets: boolean;
     },
   ) {
-    const theme = this.theme = theme_of(options.theme);
+    const theme = this.theme = theme_of(options.theme, options.colors);
     const { write, ascii, typed_ahead } = options;
     this.#terminal = new ChatTerminal({
       typed_ahead,

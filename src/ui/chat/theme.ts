@@ -20,7 +20,7 @@ export interface Theme {
   readonly select: SelectListTheme;
   readonly editor: EditorTheme;
   name: ThemeName;
-  /** Whether the terminal's background is light, as far as it has said so. */
+  /** Whether the terminal's background is light, as far as that is known. */
   light: boolean;
   /** What is sent to the terminal: nobody knows how light that is while the first lines are painted. */
   readonly sent: Paint;
@@ -29,7 +29,11 @@ export interface Theme {
 /** On light backgrounds yellow and cyan can't be read: magenta and blue can. */
 const DARK = /\x1b\[3([36])m/g;
 
-export function theme_of(name: ThemeName): Theme {
+/** What Konsole, rxvt and others say of themselves where they are not asked: colors of text and background, of which 0 to 6 and 8 are dark. */
+const LIGHT = /;(?:7|9|1[0-5])$/;
+
+/** `colors`: the value of COLORFGBG; the terminal's own answer counts over it. */
+export function theme_of(name: ThemeName, colors = ""): Theme {
   const paint = (on: number, off: number): Paint => (text) =>
     theme.name === "none" ? text : `\x1b[${on}m${text}\x1b[${off}m`;
   const bold = paint(1, 22), dim = paint(2, 22), italic = paint(3, 23), underline = paint(4, 24);
@@ -47,7 +51,7 @@ export function theme_of(name: ThemeName): Theme {
     ...{ added: green, removed: red },
   };
   const theme: Theme = {
-    ...{ name, light: false },
+    ...{ name, light: LIGHT.test(colors) },
     sent: (text) =>
       theme.name === "light" || (theme.name === "auto" && theme.light)
         ? text.replace(DARK, (_, color) => `\x1b[3${color === "3" ? 5 : 4}m`)
