@@ -288,7 +288,7 @@ const ORDERED = any(
 );
 /** "Fix it. Is the logout affected, too?", "Which are unused? Delete them." */
 const ORDER_BESIDE = new RegExp(
-  `${LEAD}(?:(?:and|but|so|if (?:so|not|yes)),? )*${ORDERED} (?!(?:nothing|none|no|details?|examples?|your|some|more|an? (?:table|example|summary|list|diagram|short|brief|note))\\b)\\S|` +
+  `${LEAD}(?:\\d[.)] |let'?s |what we need (?:to do )?(?:now )?is (?:to )?|(?:and|but|so|if (?:so|not|yes)),? )*${ORDERED} (?!(?:nothing|none|no|details?|examples?|your|some|more|an? (?:table|example|summary|list|diagram|short|brief|note))\\b)\\S|` +
     `(?<!\\b(?:how|what|where|when|why|which(?: \\w+)?) )\\b(?:can|could|would|will) you (?:please |also |now |just |quickly |(?:take|have) a look(?: at \\S+)?,? and )*${ORDERED} (?!me\\b)\\S|` +
     "^(?:bitte |por favor |s'il te plait,? )?(?:behebe?|korrigiere?|erstelle|benenne|entferne|losche?|ersetze|aktualisiere|repariere|corrige|ajoute|modifie|renomme|supprime|remplace|arregla|anade|modifica|cambia|renombra|elimina|aggiungi|rinomina)\\b|^(?:请|帮我)?(?:修复|修正|修改|添加|删除|重命名)|^(?:исправь|добавь|удали|переименуй|почини)|" +
     "\\b(?:kannst|konntest) du (?:bitte )?.*\\b(?:beheben|reparieren|fixen|andern|umbenennen|loschen|entfernen|hinzufugen)\\b|\\b(?:peux|pourrais)[- ]tu .*\\b(?:corriger|reparer|ajouter|renommer|supprimer)\\b|\\b(?:puedes|podrias) .*\\b(?:arreglar|corregir|anadir|renombrar|eliminar)\\b",

@@ -6,7 +6,7 @@ import type { View } from "../../guards/rule.ts";
 import { shared_start } from "../../config/text.ts";
 import { asks, type FinalAnswer, is_announcement, is_status, is_wanted } from "../answer/answer.ts";
 import { asked_for, JUDGED_TASK_CHARS, ordered } from "../answer/task.ts";
-import { taken_for } from "./taken_as_order.ts";
+import { is_fanfare, taken_for } from "./taken_as_order.ts";
 import { git_verb, parts_of } from "../facts/commands.ts";
 import {
   changed,
@@ -44,6 +44,7 @@ export function claim_of(answer: FinalAnswer, view: View): readonly Claim[] {
     ...(question || words || plan || made(view.run).length === 0
       ? []
       : listed_changes(answer, view)),
+    ...(work && is_fanfare(answer) && is_idle(view) ? [{ what: "any" as const, names: [] }] : []),
     ...(work ? [...commits(answer.said, view), ...tests_told(answer.said, view)] : []),
     ...(question || plan ? [] : claims_nowhere(answer, view)),
   ];
@@ -293,9 +294,9 @@ function main_clause(sentence: string): string {
   return says.claims_change(head) || says.opens_with_change(head) ? head : sentence;
 }
 
-/** "I added checks: length, and name not blank" denies nothing. */
+/** "I added checks: length, and name not blank", "… so that it never fails" denies nothing. */
 function before_list(sentence: string): string {
-  const [head = ""] = sentence.split(": ");
+  const [head = ""] = sentence.split(/: | \(| so that | to never /);
   return says.claims_change(head) ? head : sentence;
 }
 
@@ -321,10 +322,11 @@ const HAPPENS =
   /^(?:deleted|dropped|published|deployed|uploaded|applied|converted|fixed|renamed|removed|moved|merged|corrected|corrige[es]*|replaced|translated|squashed|sent|released|bumped|restarted|undone|regenerated|refactored|rewritten|migrated|uninstalled)$/;
 /** A state, unless the sentence ends with it: "the branch is created". */
 const MADE = /^(?:created|added|implemented|written|opened|generated|extracted)$/;
+const ENDS = /^(?: (?:to|in) (?:(?! by )[^,;]){1,40})?(?:[.!]*$|, and )/;
 const WHEN = /\b(?:when(?:ever)?|if|where|once|after|before|until|unless|each|every)\b/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
-  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|und|bitte|et|y) )(\p{L}+(?:-\p{L}+)?)/gu;
+  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|let'?s|(?:do|need) is|und|bitte|et|y) )(?!let'?s )(\p{L}+(?:-\p{L}+)?)/gu;
 /** Orders that are followed by doing nothing: "Stop that." */
 const INERT =
   /\b(?:stop|wait|skip|leave|cancel|abort|pause|ignore|forget|remember|note|keep|hold|drop)(?: (?:on|off|up|that|this|it|them|there|here|now|for now|as (?:it )?is|in mind|alone))*(?=\s*(?:[.,;:!]|(?:and|then|und|et|y)\b|$))/g;
@@ -343,7 +345,7 @@ function echoes(sentence: string, view: View, tried = has_failed(view)): boolean
       NOT_BY_US.test(before) || OF_A_THING.test(before) ||
       is_state && !tried && !HAPPENS.test(deed) && !/ now\b/.test(sentence) &&
         !(MADE.test(deed) && !WHEN.test(before) &&
-          /^[.!]*$/.test(sentence.slice(index + deed.length)))
+          ENDS.test(sentence.slice(index + deed.length)))
     ) return false;
     // "lösche" and "gelöscht"; "corrige" is both.
     const forms = [deed, deed.replace(/^ge(?=\w{4})/, "")];

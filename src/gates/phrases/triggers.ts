@@ -18,6 +18,7 @@ export const DONE_EN = any(
   built compiled improved swapped exchanged simplified extended reworked restructured reorganized optimi[sz]ed enhanced hardened
   migrated upgraded downgraded squashed converted ported wrapped extracted inlined unified consolidated reformatted introduced tightened normali[sz]ed tweaked
   restarted amended revised adapted stripped commented_out uncommented documented integrated substituted eliminated repaired
+  increased decreased reduced raised lowered widened shortened enabled disabled aligned reversed inverted
   filled_in re-?applied baked_in(?:to)? folded_in(?:to)? wired_(?:up|in) reworded reordered hoisted trimmed pruned collapsed deduplicated regenerated`,
 );
 const MADE_EN =
@@ -182,7 +183,7 @@ export const opens_with_change = table(
 /** What follows in a list is what was changed. */
 export const lists_changes = table(
   `^(?:(?:summary|overview) of |here(?:'s| is) )?what (?:i|we)(?:'ve| have)? (?:now |just |already )?(?:accomplished|delivered|made|wrote|written|produced|${DONE_EN})(?: (?:in this \\w+|here|today|so far))?\\W*$`,
-  "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes)\\b|^changes\\W*$",
+  "\\bwhat (?:i|was|i've|i have) (?:did|done|changed)\\b|\\b(?:changes|edits|fixes)(?: i(?:'ve| have)?)? (?:made|applied)\\b|\\b(?:summary of|the following|these) (?:the )?(?:changes|edits|fixes|improvements|updates|modifications|adjustments)\\b|^(?:changes|fix applied|(?:fixed|resolved) issues?)\\W*$",
 );
 
 /** Where a fault shows need not be where it is fixed. */
