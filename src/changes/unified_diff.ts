@@ -1,3 +1,4 @@
+import { same_bytes } from "../config/bytes.ts";
 import { from_bytes } from "../config/encoding.ts";
 import type { StructuredPatchHunk } from "diff";
 
@@ -53,7 +54,8 @@ export async function unified_diff(
   if (old === "binary" || now === "binary") return note(head, BINARY);
   const hunks = await hunks_of(old.lines, now.lines, change);
   if (hunks.length === 0) {
-    const is_same = before === null || after === null || same_bytes(before, after);
+    const is_same = before === null || after === null ||
+      same_bytes(before.bytes ?? [], after.bytes ?? []);
     return is_same ? { text: head, added: 0, removed: 0 } : note(head, BINARY);
   }
   const lines = hunks.flatMap((hunk) => hunk.lines);
@@ -129,10 +131,6 @@ function texts_of(before: Version | null, after: Version | null): readonly [Line
 /** Whether a text is, or could as well be, in an encoding of one byte a character. */
 function is_one_byte(read: ReturnType<typeof from_bytes>): boolean {
   return read !== null && (read.encoding === "Windows-1252" || /^[\0-\x7f]*$/.test(read.text));
-}
-
-function same_bytes({ bytes: one }: Version, { bytes: other }: Version): boolean {
-  return one?.length === other?.length && (one?.every((byte, at) => byte === other?.[at]) ?? true);
 }
 
 /** How many lines both begin with, and how many of the others both end with. */

@@ -21,23 +21,22 @@ export type AgentRunner = (
   signal: AbortSignal,
 ) => Done | Promise<Done>;
 
-export const AGENT_RUNNERS: ReadonlyMap<string, AgentRunner> = new Map<string, AgentRunner>([
-  ["todo", run_todo],
-  ["clarify", run_clarify],
-  ["tool_search", run_tool_search],
-  ["delegate_task", run_delegate_task],
-  ["search_memory", run_search_memory],
-  ["save_memory", run_save_memory],
-  ["session_search", run_session_search],
-  ["skill", run_skill],
-  ["web_fetch", run_web_fetch],
-]);
+interface AgentTool {
+  readonly run: AgentRunner;
+  /** What it changes of the run: a fact of the ledger. Absent: nothing. */
+  readonly leaves?: "memory" | "todo" | "subagent";
+}
 
-/** What those leave that change something of the run: facts of the ledger. */
-const LEAVES = new Map<string, "memory" | "todo" | "subagent">([
-  ["save_memory", "memory"],
-  ["todo", "todo"],
-  ["delegate_task", "subagent"],
+export const AGENT_RUNNERS: ReadonlyMap<string, AgentTool> = new Map<string, AgentTool>([
+  ["todo", { run: run_todo, leaves: "todo" }],
+  ["clarify", { run: run_clarify }],
+  ["tool_search", { run: run_tool_search }],
+  ["delegate_task", { run: run_delegate_task, leaves: "subagent" }],
+  ["search_memory", { run: run_search_memory }],
+  ["save_memory", { run: run_save_memory, leaves: "memory" }],
+  ["session_search", { run: run_session_search }],
+  ["skill", { run: run_skill }],
+  ["web_fetch", { run: run_web_fetch }],
 ]);
 
 /** Runs calls of agent-level tools: one after the other, but for subagents that only read. */
@@ -96,7 +95,7 @@ async function run_one(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const start = performance.now();
-  const run = AGENT_RUNNERS.get(call.tool);
+  const { run } = AGENT_RUNNERS.get(call.tool) ?? {};
   if (run === undefined) throw new Error(`nothing runs ${call.tool}`);
   // What was said in other sessions is not of this run's making.
   const done = call.tool === "session_search"
@@ -107,7 +106,7 @@ async function run_one(
 }
 
 function leave({ state, limits }: Session, { id: call, tool }: CheckedCall, { ok }: Done): void {
-  const what = LEAVES.get(tool);
+  const what = AGENT_RUNNERS.get(tool)?.leaves;
   if (what === undefined) return;
   const { ledger, steps: step } = state;
   const planned = limits.dry_run && what === "memory";
