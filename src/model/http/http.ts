@@ -275,7 +275,7 @@ async function refusal(
     url: safe_url(target.url),
     key_hint: target.key_hint,
     challenge: response.headers.get("www-authenticate"),
-    ...(to === null ? {} : { location: safe_url(to, target.url) }),
+    ...(to === null || !URL.canParse(to, target.url) ? {} : { location: safe_url(to, target.url) }),
   });
   const { asked_wait } = await import("./retry_after.ts");
   // Squid's "ERROR: The requested URL could not be retrieved" is about the server, and others' "Access Denied" about who asks.

@@ -202,6 +202,9 @@ Deno.test("a redirect is not followed, and says where to", async () => {
     deepStrictEqual([error.kind, error.status, error.requests], ["bad_request", status, 1]);
     match(error.message, /a redirect to https:\/\/example\.com\/v1\/x, which is not followed/);
   }
+  const headers = { location: "http://[::nowhere" };
+  const error = await refused_by(({ write }) => write(whole("", { status: 302, headers })));
+  match(error.message, /answered 302, a redirect, which is not followed/);
 });
 
 /** Bodies as servers send them, of which `tests/wire` has more. */
