@@ -4,6 +4,8 @@ import { bash, call, type Recorded, say } from "./support/model_server.ts";
 import { installed } from "./support/installed.ts";
 import { inside_stage as stage } from "./support/stage.ts";
 import { until } from "./support/hamr.ts";
+import { COMMIT, sh } from "./support/shell.ts";
+import { all_of, told } from "./support/undo.ts";
 
 const DONE = say("Changed what was asked for.");
 
@@ -246,6 +248,32 @@ Deno.test("what an undo put back while a command of another run ran is not taken
       ]);
       assert.deepEqual(all(), put_back);
     }
+  });
+});
+
+Deno.test("a session is undone where it works, not in a copy, a subfolder or a worktree; after a move, where it is then", async () => {
+  const script = [bash("rm a; echo 2 > d/b; echo n > n"), DONE];
+  await stage({ script, files: { "a": "1\n", "d/b": "1\n" } }, async (s) => {
+    const { path } = s.ws;
+    const [copy, moved] = [s.outside.at("copy"), s.outside.at("moved")];
+    const { result } = await s.run("Do it.");
+    sh(s, `cp -a . ${copy}; ${COMMIT}; git worktree add -q ${s.outside.at("tree")}`);
+    const id = result.session_id;
+    const all = () => all_of(s.outside.path);
+    const before = all();
+    for (const place of [copy, s.outside.at("tree"), `${path}/d`]) {
+      assert.deepEqual(await told(s, "undo", id, "-C", place), [
+        3,
+        [],
+        `hamr: session ${id} works in ${path}, not in ${place}: ` +
+        "without -C, what it changed is restored there\n",
+      ]);
+    }
+    assert.deepEqual(all(), before);
+    Deno.renameSync(path, moved);
+    Deno.mkdirSync(s.outside.at("cwd"));
+    const { code, stdout } = await s.hamr(["undo", id, "-C", moved], { cwd: s.outside.at("cwd") });
+    assert.deepEqual([code, stdout], [0, "a: restored\nd/b: restored\nn: removed\n"]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Opens a saved session to continue it. */
 import { load_session, restore, type SavedSession } from "../agent/saving/restore.ts";
 import { without_internal } from "../agent/history.ts";
-import { real_or, real_or_null } from "../config/paths.ts";
+import { real_or } from "../config/paths.ts";
 import { one_line } from "../config/text.ts";
 import { end_killed_runs } from "../persistence_guard/other_journals.ts";
 import type { DatabaseSync } from "../store/database.ts";
@@ -13,7 +13,9 @@ import {
   as_locked,
   type BegunRun,
   lock_session,
+  may_be_in,
   named_session,
+  not_in,
   opened,
   runs_of,
   sound,
@@ -187,10 +189,9 @@ function own_workspace(info: SessionInfo, current: string): string {
 }
 
 /** Refuses another folder, unless the session's is gone, or a link to it, as after a move: undo goes by paths, and would take files of one for those of the other. */
-function stay({ uuid, imported, workspace }: SessionInfo, directory: string): void {
-  const real = real_or(directory);
-  if (imported || real === workspace) return;
-  if (directory !== workspace && [null, real].includes(real_or_null(workspace))) return;
-  const where = one_line(`session ${uuid} works in ${workspace}, not in ${real}`);
-  throw new StartError(`${where}: hamr run --fork ${uuid} goes on with a copy of it here`);
+function stay(info: SessionInfo, directory: string): void {
+  if (info.imported || may_be_in(info, directory)) return;
+  throw new StartError(
+    `${not_in(info, directory)}: hamr run --fork ${info.uuid} goes on with a copy of it here`,
+  );
 }

@@ -1,7 +1,7 @@
 /** Finds saved sessions, and the one that is meant. */
 import { or_throw } from "../config/attempt.ts";
 import { OutputError, StartError } from "../config/error.ts";
-import { real_or_null, why } from "../config/paths.ts";
+import { real_or, real_or_null, why } from "../config/paths.ts";
 import { one_line, quote } from "../config/text.ts";
 import {
   type DatabaseSync,
@@ -89,6 +89,17 @@ export function workspace_there({ uuid, workspace }: SessionInfo): string {
   if (real_or_null(workspace) !== null) return workspace;
   const gone = one_line(`${workspace}, where session ${uuid} works, is not there`);
   throw new StartError(`${gone}: if it was moved, name the folder with -C`);
+}
+
+/** Whether a session's files may be in a folder: its own, or any if that is gone, or a link to it, as after a move. */
+export function may_be_in({ workspace }: SessionInfo, directory: string): boolean {
+  const real = real_or(directory);
+  return real === workspace ||
+    (directory !== workspace && [null, real].includes(real_or_null(workspace)));
+}
+
+export function not_in({ uuid, workspace }: SessionInfo, directory: string): string {
+  return one_line(`session ${uuid} works in ${workspace}, not in ${real_or(directory)}`);
 }
 
 /** A session as it is now that nobody else can work on it: someone may have, or removed it, since it was found. */

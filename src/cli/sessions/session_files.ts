@@ -38,7 +38,9 @@ import { settled } from "../../app/command_policy.ts";
 import {
   as_locked,
   lock_session,
+  may_be_in,
   named_session,
+  not_in,
   opened,
   type SavedSessions,
   sound,
@@ -95,6 +97,10 @@ export async function with_session<T>(
     if (directory === info.workspace && there.workspace !== directory) {
       const now = one_line(`${directory} is a link to ${there.workspace} now`);
       throw new StartError(`${now}: if the session's files are there, name that folder with -C`);
+    }
+    if (lock && !may_be_in(info, there.workspace)) {
+      const where = not_in(info, there.workspace);
+      throw new StartError(`${where}: without -C, what it changed is restored there`);
     }
     if (lock) {
       held = lock_session(data_dir, info);
