@@ -3,6 +3,7 @@ import { complete } from "../model/completion/complete.ts";
 import { cost_of, price_of } from "../model/pricing.ts";
 import type { Message } from "../model/message.ts";
 import { request_target, rest_of_body } from "./ask.ts";
+import { without_echo } from "./echo.ts";
 import { History, internal } from "./history.ts";
 import type { Session } from "./session.ts";
 
@@ -40,7 +41,7 @@ export async function ask_beside(
   const { content, usage } = completion.reply;
   const price = price_of(endpoint);
   return {
-    answer: content.trim(),
+    answer: without_echo(content).trim(),
     tokens: (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0),
     cost: price === null || usage === null ? null : cost_of(usage, price),
   };
