@@ -326,7 +326,7 @@ const ENDS = /^(?: (?:to|in) (?:(?! by )[^,;]){1,40})?(?:[.!]*$|, and )/;
 const WHEN = /\b(?:when(?:ever)?|if|where|once|after|before|until|unless|each|every)\b/;
 /** Where a verb stands in an order: "an update" is none. */
 const VERBS =
-  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|let'?s|(?:do|need) is|und|bitte|et|y) )(?!let'?s )(\p{L}+(?:-\p{L}+)?)/gu;
+  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|to|you|now|also|let'?s|(?<=\b(?:do|need) )is|und|bitte|et|y) )(?!let'?s )(\p{L}+(?:-\p{L}+)?)/gu;
 /** Orders that are followed by doing nothing: "Stop that." */
 const INERT =
   /\b(?:stop|wait|skip|leave|cancel|abort|pause|ignore|forget|remember|note|keep|hold|drop)(?: (?:on|off|up|that|this|it|them|there|here|now|for now|as (?:it )?is|in mind|alone))*(?=\s*(?:[.,;:!]|(?:and|then|und|et|y)\b|$))/g;
