@@ -2,21 +2,33 @@
 import type { View } from "../../guards/rule.ts";
 import { type FinalAnswer, GREETS_NOBODY, is_status } from "../answer/answer.ts";
 import { asked_for, type AskedFor, JUDGED_TASK_CHARS } from "../answer/task.ts";
+import { unmade } from "../facts/failed_changes.ts";
 import { is_done } from "../facts/facts.ts";
 import { plain } from "../answer/text.ts";
 import { IMPERATIVE } from "../phrases/orders.ts";
 import * as says from "../phrases/triggers.ts";
-import { disbelieved_by } from "./idle.ts";
+import { disbelieved_by, is_idle } from "./idle.ts";
 
-/** What the task wants, as the answer took it. Only where the session holds no fact: else the report may be of those. */
+/**
+ * What the task wants, as the run took it: changes were tried, and failed, or the answer reports work. By its words alone only where
+ * the session holds no fact: else the report may be of those.
+ */
 export function taken_for(answer: FinalAnswer, view: View): AskedFor {
   const wanted = asked_for(view.asked);
   const is_other = wanted.words || wanted.echo || wanted.greeting || wanted.work || wanted.manner;
-  return is_other || !reports_work(answer, plain(view.asked.slice(0, JUDGED_TASK_CHARS))) ||
-      is_done(view.ledger, disbelieved_by(view)) ||
-      !is_fanfare(answer) && HOW_IT_STANDS.test(plain(view.asked.slice(0, JUDGED_TASK_CHARS)))
-    ? wanted
-    : { ...wanted, question: false, theory: false, work: true };
+  if (is_other || !(has_tried(view) || is_report(answer, view))) return wanted;
+  return { ...wanted, question: false, theory: false, work: true };
+}
+
+/** Whether each change that was tried in this turn failed, and nothing else could be one. */
+function has_tried(view: View): boolean {
+  return unmade(view.turn, { seen: true }).length > 0 && is_idle(view);
+}
+
+function is_report(answer: FinalAnswer, view: View): boolean {
+  const task = plain(view.asked.slice(0, JUDGED_TASK_CHARS));
+  return reports_work(answer, task) && !is_done(view.ledger, disbelieved_by(view)) &&
+    (is_fanfare(answer) || !HOW_IT_STANDS.test(task));
 }
 
 /** "Is everything in place?", "check whether it is done": there a state is an answer. */
