@@ -68,7 +68,7 @@ const WORDS =
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
-  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) |\bi(?:'ll| will) (?:now |just )?)\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) |\bi(?:'ll| will) (?:now |just )?|\bhow (?:i|we|one|you) (?:can |could |should |would |might )?)\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** What a prompt file says below what it shows. */
 const OWN_WORDS = /^#+ (?:your |the )?(?:task|instructions?|request)\W*$/im;
@@ -96,7 +96,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
     dig break_down figure double roll(?!_back) flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
     last latest recent previous current stop(?!_(?:\\S+_){1,4}?from\\b) pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
-    donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi dime cuenta lee enumera ejecuta el los las como por`,
+    donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi ora_(?:nel|nella|devo|il|la|in|sul) devo vorrei dovrei ho sto dime cuenta lee enumera ejecuta el los las como por`,
   )
 }\\b)`;
 /** What is not to be done: "find the bug, don't fix it". */

@@ -49,11 +49,11 @@ const IMPERATIVES = any(
   compile complete compress concatenate condense configure connect consolidate construct containeri[sz]e convert copy correct create crop customi[sz]e
   debounce decouple decrease decrypt dedupe deduplicate delete deploy deprecate derive detach develop disable disallow distribute dockeri[sz]e downgrade
   download drop duplicate eliminate embed enable encapsulate encode encrypt enforce enhance enlarge ensure erase escape establish evict exclude execute
-  expand expire expose extract factor fetch fill fine-tune finali[sz]e finish fix flatten force format generate get_(?:rid|(?:\\S+_){1,4}?(?:under|above|below|to_(?:at|\\d|work|run|pass)|working|running|passing|green)) grant group gzip handle harden hide hydrate
+  expand expire expose extract factor fetch fill fine-tune finali[sz]e finish fix flatten force format generate(?!_me\\b) get_(?:rid|(?:\\S+_){1,4}?(?:under|above|below|to_(?:at|\\d|work|run|pass)|working|running|passing|green)) grant group gzip handle harden hide hydrate
   implement import improve include increase increment indent initiali[sz]e inject inline insert install instrument integrate introduce invert isolate
   join kill lazy-load link load locali[sz]e lower make(?!_(?:me|us|sense)\\b) memoi[sz]e merge migrate minify moderni[sz]e modify mount move mute normali[sz]e
   notify obfuscate omit onboard optimi[sz]e overhaul override overwrite paginate paralleli[sz]e parameteri[sz]e parse partition pass paste perform
-  persist pin plot polish populate prefix prepare prepend preserve pretty-print prettify prevent proceed protect provide prune publish pull purge push put
+  persist pin plot polish populate prefix prepare prepend preserve pretty-print prettify prevent proceed protect provide(?!_(?:me|us)\\b) prune publish pull purge push put
   raise randomi[sz]e re-\\w+ rearrange rebase rebrand rebuild recheck recolor recompile reconfigure reconstruct recover recreate redesign redirect redo reduce
   refactor refine reformat refresh regenerate regen register reimplement reindex reinstall relax release relocate reload remove rename render renumber
   reorder reorgani[sz]e repair rephrase replace reply reproduce rerun reset reshape resize resolve restart restore restructure restyle retain rethink retry

@@ -116,7 +116,7 @@ export const claims_change = table(
   "^(?:eu )?(?:ja )?(?:corrigi|atualizei|adicionei|criei|modifiquei|alterei|removi|implementei|apaguei|exclui|deletei|eliminei|renomeei|substitui|instalei|escrevi|salvei|movi|troquei|mudei|ajustei|consertei|arrumei|refatorei|configurei|copiei|gerei)\\b|\\bho (?:corretto|aggiornato|aggiunto|creato|modificato|cambiato|rimosso|implementato|sistemato|scritto|eliminato|cancellato|rinominato|sostituito|spostato|installato)\\b",
   "^o (?:bug|erro|problema|arquivo)(?: \\S+)? foi (?:corrigido|resolvido|atualizado|criado|modificado|alterado)\\b|^il (?:bug|problema|file)(?: \\S+)? e stato (?:corretto|risolto|aggiornato|creato|modificato)\\b",
   "(?:修正|更新|作成|追加|変更|削除|実装|移動|置換|翻訳|設定|リネーム)(?:し|いたし)ました|(?:直|移)しました|(?:書き|置き|入れ)(?:換|替)えました|\\p{Script=Hangul}*(?:수정|추가|생성|변경|삭제|구현|제거|이동)했습니다",
-  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|перев[её]л|перенес|переписал|настроил|вынес|объединил|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,3} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен)[аоы]?(?=\\W*$|[:;,]| в \\S+\\.[a-z]\\w{0,4}\\W*$)",
+  "(?:^|[^\\p{L}])я (?:уже |также )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|перев[её]л|перенес|переписал|настроил|вынес|объединил|переименовал|заменил|переместил|установил)|^\\S+(?: \\S+){0,4} (?:исправлен|решен|обновлен|создан|изменен|удален|добавлен|сохранен|отправлен|записан|реализован|переименован|заменен|перенесен|настроен|установлен|опубликован)[аоы]?(?=\\W*$|[:;,]| и [^,;:]+[:.!]*$| (?:в|во|на|из|к) (?!верси|прошл|\\d)[^,;:]{1,40}$)",
 );
 
 /** How it stands now, which it can't where a change was asked for and nothing at all could have been one. */
