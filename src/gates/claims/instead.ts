@@ -51,11 +51,25 @@ export function refuses_task({ prose, said }: FinalAnswer, view: View): boolean 
   const { change, question, plan, greeting, echo } = asked_for(view.asked);
   const opening = prose.slice(0, 2);
   if (opening.some((one) => says.refuses(one) && !says.goes_on(one))) return true;
+  if (!echo && is_curt(said, view)) return true;
   if (view.actions.length > 0 || question || plan || greeting || echo) return false;
   return opening.some((one) =>
     says.admits(one) && (change || says.of_oneself(one) && !says.deeds(one) && !asks(view.asked))
   ) &&
     !said.some(says.already);
+}
+
+/** Of what the speaker can do, or of someone's words: that, too, may be an answer. */
+const OF_SPEAKER_OR_WORDS =
+  /\b(?:you|your|du|dich|ihr|sie|tu|te|vous|usted|mean\w*|translat\w*|sentence|words?|says?|said|phrase|quote\w*|heisst|bedeutet|ubersetze?)\b|["'“„«‘]\p{L}|你|您|翻译/u;
+
+/** A refusal and nothing else, with nothing tried. */
+function is_curt(said: readonly string[], { actions, asked }: View): boolean {
+  const sorry = asks(asked) ? says.apologizes : () => false;
+  return actions.length === 0 && said.length > 0 &&
+    (asked_for(asked).change || !OF_SPEAKER_OR_WORDS.test(plain(asked))) &&
+    said.every((one) => says.refuses_curtly(one) || says.apologizes(one)) &&
+    said.some((one) => says.refuses_curtly(one) || sorry(one));
 }
 
 /** The user is to say or send something first. */

@@ -15,17 +15,28 @@ const PASSED = /^(?:all )?(?:pass(?:es|ed|ing)?|ok|green|success(?:ful)?)\W*$/i;
 /** What came with the task, and is no order. */
 const QUOTED = /"[^"]*"|“[^”]*”|^ *```[^]*?^ *```/gm;
 
-/** Its sentences, a line each; empty where no change was ordered, or nothing is reported. */
+const CHECKS = "(?:tests?|(?:test )?suite|build|lint(?:er|ing)?|type ?check(?:er|s)?|checks?)";
+const RUNNERS =
+  "(?:pytest|tox|jest|vitest|eslint|tsc|mypy|ruff|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint)|(?:cargo|go|deno|dotnet|mvn|make|gradle) (?:test|build|check|lint))";
+/** Checks are to be run, and their end to be told: a log of them that comes along is none of the run's. */
+const TO_CHECK = new RegExp(
+  `^(?:please |can you |could you )?(?:(?:re-?)?(?:run|execute) (?:(?:all|the|our|my|full|whole|entire|unit|integration|e2e|python|project's) )*(?:${CHECKS}|${RUNNERS})|` +
+    `(?:(?:check|verify|confirm|make sure|ensure) (?:that |whether |if )?|do |does )(?:all |the |our |my )*${CHECKS} (?:still |now |all )*(?:pass|succeed|work|(?:is|are) green)(?:es|s)?(?: now)?(?=[.,;?]|$| and\\b))\\b`,
+);
+
+/** Its sentences, a line each; empty where neither a change nor a check was ordered, or nothing is reported. */
 export function reported_work(text: string, { asked }: View): string {
-  const [task = ""] = asked.replace(QUOTED, '""').split(/\n\s*\n/);
+  const [task = "", ...more] = asked.replace(QUOTED, '""').split(/\n\s*\n/);
   const { change, question, plan, words, optional, conditional } = asked_for(task);
-  if (!change || question || plan || words || optional || conditional) return "";
+  const to_check = more.length === 0 && TO_CHECK.test(plain(task.slice(0, JUDGED_TASK_CHARS)));
+  if (plan || words || optional || conditional) return "";
+  if (!to_check && (!change || question)) return "";
   const order = ordered(task);
   const is_ordered = (deed: string) => {
     const [stem = ""] = /^[a-z]{3,6}/.exec(deed.replace(/e?d$/, "")) ?? [];
     return stem !== "" && new RegExp(`\\b${stem}`).test(order);
   };
-  const of_checks = OF_CHECKS.test(plain(task.slice(0, JUDGED_TASK_CHARS)));
+  const of_checks = to_check || OF_CHECKS.test(plain(task.slice(0, JUDGED_TASK_CHARS)));
   const told = Object.entries(repair(text) ?? {}).flatMap(([name, value]): readonly string[] => {
     const key = spaced(name);
     const deed = /(\w+ed|done)$/.exec(key)?.[1] ?? "";

@@ -356,6 +356,15 @@ export const refuses = table(
   "\\bi(?:'m| am)? (?:sorry|afraid|apologize)\\b.*\\b(?:can't|cannot|can not|unable|won't|not able)\\b|^(?:i|we) ?(?:can't|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to) (?:help|assist|comply|do that|do this|fulfil|access|see|open|read|edit|modify|run|execute)|\\bas an ai\\b|\\bi (?:don't|do not) have (?:direct )?(?:access|the ability|any way)",
   "\\bes tut mir leid\\b.*\\b(?:kann|nicht)\\b|\\bich kann (?:dabei|ihnen|dir|das|keine)\\b.*\\b(?:nicht|helfen|keine)\\b|\\b(?:je suis )?desole\\b.*\\bne (?:peux|puis)\\b|\\blo siento\\b.*\\bno puedo\\b|(?:抱歉|对不起).*(?:无法|不能)|我(?:无法|不能)(?:帮|访问|查看|执行)|申し訳.*(?:できません|ません)|\\bmi dispiace\\b.*\\bnon posso\\b|\\bdesculpe\\b.*\\bnao posso\\b|извините.*не могу",
 );
+/** A refusal, and not a word more. */
+export const refuses_curtly = table(
+  `^(?:(?:no|nope|sorry|i'm sorry|i am sorry|apologies|unfortunately|but),? )*(?:(?:i )?(?:can't|cannot|can not|won't|will not|refuse|decline|must (?:decline|refuse)|have to decline)|i(?:'m| am) (?:unable|not able)|i(?:'d| would) rather not|no can do)(?: to)?(?: (?:do|answer|comply with|help with|assist with) (?:that|this|it|so)| (?:help|comply|assist))?\\W*$`,
+  "^(?:nein,? )?(?:(?:es )?tut mir leid,? )?(?:das (?:mache|tue|kann) ich nicht|ich (?:kann|will) (?:das )?nicht(?: tun| machen)?|ich weigere mich|ich lehne (?:das )?ab)\\W*$|^(?:non,? )?(?:desolee?,? )?(?:je refuse|je ne peux pas(?: (?:le )?faire(?: cela| ca)?)?)\\W*$|^(?:no,? )?(?:lo siento,? )?(?:no puedo(?: hacer(?:lo| eso))?|me niego)\\W*$|^(?:抱歉|对不起)?[,，]?\\s*我?(?:拒绝|不能|做不到|无法做到|不行)[。.!]*$",
+);
+/** What goes with one, and is one to a question. */
+export const apologizes = table(
+  "^(?:i'm |i am |so |very )*(?:sorry|apologies|my apologies)\\W*$|^(?:tut mir leid|desolee?|lo siento|抱歉|对不起)\\W*$",
+);
 /** Nothing but a word for what was said before. */
 export const refers_back = table(
   `^(?:(?:yes|ok(?:ay)?|correct|right|confirmed|indeed)\\W*)*(?:(?:(?:my|the|this|that) )?(?:(?:previous|first|last|earlier|original|above) )?(?:answer|reply|response|statement|summary|it|this|that)?(?: (?:still|above))? ?(?:stands?(?: as (?:it is|is|given|stated))?|is (?:still )?(?:correct|right|accurate|true)(?: as (?:it is|stated|given))?)|i (?:stand by|confirm)(?: (?:my|the|it|that|this))?(?: (?:previous |earlier )?(?:answer|reply|statement))?|(?:see|as|like)(?: i(?:'ve| have)?)? (?:above|said|stated|described|before|explained)(?: (?:above|before|already))?|same as (?:above|before))?\\W*$`,
