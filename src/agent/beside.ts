@@ -10,6 +10,8 @@ import type { Session } from "./session.ts";
 /** Told the model, which may be in the middle of a task. */
 const BESIDE = "This is asked beside the task and is not kept. " +
   "Answer in a few words, from what was said so far; no tool can be called.";
+/** Instead of a result. */
+const UNDER_WAY = "[under way: no result yet]";
 
 export interface AskedBeside {
   /** Empty if the model said nothing, or wanted a tool; or why it could not be asked. */
@@ -47,11 +49,14 @@ export async function ask_beside(
   };
 }
 
-/** Without calls at the end whose results are still to come: servers refuse these. */
+/** With a result for each call under way: servers refuse calls without one, and it may be what is asked about. */
 function answered(messages: readonly Message[]): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const reply = messages[at];
-  const calls = reply?.role === "assistant" ? reply.tool_calls?.length ?? 0 : 0;
-  const results = messages.slice(at + 1).filter(({ role }) => role === "tool").length;
-  return results < calls ? messages.slice(0, at) : messages;
+  const calls = reply?.role === "assistant" ? reply.tool_calls ?? [] : [];
+  const has_result = (id: string) =>
+    messages.some((one, i) => i > at && one.role === "tool" && one.tool_call_id === id);
+  const results = calls.filter(({ id }) => !has_result(id))
+    .map(({ id }) => ({ role: "tool", tool_call_id: id, content: UNDER_WAY }) as const);
+  return [...messages, ...results];
 }
