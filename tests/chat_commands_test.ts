@@ -440,7 +440,7 @@ Deno.test({
 
 chat("/model URL goes on at a server elsewhere, or says why it can't", {
   script: BY_WORDS,
-  env: { HAMR_BASE_URL: "http://127.0.0.1:2/v1" },
+  env: { HAMR_BASE_URL: "http://127.0.0.1:2/v1", HAMR_PROVIDER_API_MODE: "ollama_chat" },
 }, async (screen, s) => {
   await screen.shows(
     /connection refused at [^]*\/model lists what [^]*\/model URL uses a server elsewhere/,
@@ -453,6 +453,7 @@ chat("/model URL goes on at a server elsewhere, or says why it can't", {
   await screen.shows(/from now on: scripted at http:/);
   await screen.keys("One", "Enter");
   await screen.shows("You said: One.");
+  assert.ok(s.server.requests.every(({ native }) => !native), "the protocol was the other one's");
 });
 
 chat("what was typed while there was no model is not lost when there is one", {

@@ -1,5 +1,5 @@
 /** The flags a session was started with, as far as they still apply when it continues. */
-import type { Override } from "../config/load.ts";
+import { OF_SERVER, type Override } from "../config/load.ts";
 import { real_or } from "../config/paths.ts";
 import { flag_with } from "../config/text.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
@@ -61,6 +61,7 @@ export interface AskedRun {
 export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
   const said = new Set(now.overrides.map(({ key }) => key));
   const given = KEPT.filter((name) => now.flags[name] !== FLAG_DEFAULTS[name]);
+  const moves = is_elsewhere(now.overrides, then.overrides);
   return {
     flags: {
       ...now.flags,
@@ -73,8 +74,21 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
         : then.flags.mcp_config ?? [],
     },
     // A verify command brings its mode along, and another mode leaves it behind.
-    overrides: [...then.overrides.filter(({ key }) => !said.has(key)), ...now.overrides],
+    overrides: [
+      ...then.overrides.filter(({ key }) => !said.has(key) && !(moves && OF_PROVIDER.has(key))),
+      ...now.overrides,
+    ],
   };
+}
+
+const OF_PROVIDER: ReadonlySet<string> = new Set(OF_SERVER.map((key) => `provider.${key}`));
+
+/** Whether another provider is named: address, model and protocol were said of the one before. */
+function is_elsewhere(now: readonly Override[], then: readonly Override[]): boolean {
+  const [named, before] = [now, then].map((all) =>
+    all.findLast(({ key }) => key === "provider.default")?.value
+  );
+  return named !== undefined && named !== "auto" && named !== before;
 }
 
 /** Each path once, however it was written. */

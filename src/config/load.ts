@@ -103,6 +103,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       : without_claims(workspace, { warnings, user_path, own: (key) => merged.own(key) });
     if (kept !== null) merged.add("workspace", await setting_entries(kept));
   }
+  const filed = merged.settings.provider.default;
   const variables = environment(options.environ, merged.settings)
     .map((entry) => entry.written ? written_entry(entry) : entry);
   merged.add("env", await Promise.all(variables));
@@ -110,6 +111,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const overrides = options.overrides ?? [];
   merged.add("flag", overrides.map((flag) => ({ ...flag, path: flag.key.split(".") })));
 
+  merged.leave_server(filed);
   const { settings, origins } = merged;
   const address = origins.get("provider.base_url");
   if (address !== undefined && !["env", "flag"].includes(address.source)) {
@@ -181,4 +183,23 @@ class Merged {
       this.origins.set(name, { source, where });
     }
   }
+
+  /** Takes back the server that files describe, where the run itself names a provider with another. `filed`: the one that files name. */
+  leave_server(filed: string): void {
+    const { provider, providers } = this.settings;
+    const of_run = (key: string) =>
+      ["env", "flag"].includes(this.origins.get(`provider.${key}`)?.source ?? "");
+    const named = provider.default;
+    if (!of_run("default") || named === filed || of_run("base_url")) return;
+    if (provider.base_url === "" || !(HOSTED.includes(named) || providers[named]?.base_url)) return;
+    const left = OF_SERVER.filter((key) => !of_run(key));
+    const { provider: unsaid } = defaults();
+    Object.assign(provider, Object.fromEntries(left.map((key) => [key, unsaid[key]])));
+    for (const key of left) this.origins.delete(`provider.${key}`);
+  }
 }
+
+/** What is said of one server, and not of another. */
+export const OF_SERVER = ["base_url", "model", "api_mode", "context_window"] as const;
+/** Built-in providers whose own address is elsewhere, and whose key goes there only. */
+const HOSTED: readonly string[] = ["openai", "anthropic", "openrouter"];

@@ -191,6 +191,31 @@ Deno.test("load() lays the addresses users have set for other programs over a fi
   );
 });
 
+Deno.test("load() takes back the server of files where a run names a provider with an address of its own", async () => {
+  const at = async (lines: string, named: string, more: Record<string, string> = {}) =>
+    await with_files({ user: lines }, async ({ options }) => {
+      const environ = { ...options.environ, ...more };
+      const overrides = [{ key: "provider.default", value: named, where: "--provider" }];
+      const { provider } = (await load({ ...options, environ, overrides })).settings;
+      return [provider.base_url, provider.model, provider.api_mode].join(" ");
+    });
+  const server = `[provider]\nbase_url = "http://file"\nmodel = "m"\napi_mode = "ollama_chat"\n`;
+  const KEPT = "http://file m ollama_chat";
+  for (const named of ["openai", "anthropic", "openrouter"]) {
+    strictEqual(await at(server, named), "  ", named);
+  }
+  strictEqual(await at(`${server}[providers.x]\nbase_url = "http://x"`, "x"), "  ");
+  strictEqual(await at(server, "openai", { HAMR_MODEL: "mine" }), " mine ");
+  // A proxy that is named for the run, or for this provider, is meant; so is another machine's Ollama.
+  const proxy = await at(server, "openai", { HAMR_BASE_URL: "http://proxy" });
+  strictEqual(proxy, "http://proxy m ollama_chat");
+  strictEqual(await at(`${server}default = "openai"`, "openai"), KEPT);
+  strictEqual(await at(server, "ollama"), KEPT);
+  strictEqual(await at(server, "auto"), KEPT);
+  strictEqual(await at(`${server}[providers.x]\nmodel = "other"`, "x"), KEPT);
+  strictEqual(await at('[provider]\nmodel = "m"', "openai"), " m ");
+});
+
 Deno.test("load() reads tables in variables as a file has them, or in JSON, and checks them likewise", async () => {
   await with_files({}, async ({ options }) => {
     const at = (more: Record<string, string>) =>

@@ -4,6 +4,7 @@ import { found_models } from "../../app/found_models.ts";
 import type { RunSettings } from "../../app/settings.ts";
 import type { Endpoint } from "../../model/server/endpoint.ts";
 import { base_address, origin_of } from "../../model/server/address.ts";
+import { api_mode_of } from "../../model/server/provider.ts";
 import { reach } from "../../model/server/reach.ts";
 import type { Choice } from "../../ui/chat/picker.ts";
 import { line, short } from "../../ui/text.ts";
@@ -93,8 +94,12 @@ export async function pick_model_at(chat: ChatState, url: string): Promise<void>
 
 /** Another server takes a restart. `base_url`: it may have a password, which is not shown. */
 async function move(chat: ChatState, choice: Choice, base_url: string): Promise<void> {
-  const { model = "", base_url: shown, api_mode } = chosen(choice.value);
-  const protocol = api_mode === undefined ? [] : ["--api-mode", api_mode];
+  const { model = "", base_url: shown, api_mode: own } = chosen(choice.value);
+  // What a flag or a setting says of the protocol is said of the server before.
+  const { api_mode: said } = chat.settings.settings.provider;
+  const api_mode = own ??
+    (said === "" ? said : api_mode_of({ explicit: "", provider: "", base_url }));
+  const protocol = api_mode === "" ? [] : ["--api-mode", api_mode];
   const server = ["--provider", "auto", "--base-url", base_url, "--model", model, ...protocol];
   await chat.resume(server, { say: `from now on: ${model} at ${shown}` });
 }
