@@ -32,7 +32,13 @@ Deno.test("a name that leads to this machine's own servers is asked where these 
     ["169.254.169.254", "169.254.169.254:8080"],
     ["100.100.100.200", "100.100.100.200:8080"],
     ["::ffff:169.254.169.254", "[::ffff:a9fe:a9fe]:8080"],
+    ["::ffff:168.63.129.16", "[::ffff:a83f:8110]:8080"],
+    ["::ffff:100.100.100.200", "[::ffff:6464:64c8]:8080"],
+    ["::ffff:192.0.0.192", "[::ffff:c000:c0]:8080"],
     ["fd00:ec2::254", "[fd00:ec2::254]:8080"],
+    ["fd00:c1::a9fe:a9fe", "[fd00:c1::a9fe:a9fe]:8080"],
+    ["fd20:ce::254", "[fd20:ce::254]:8080"],
+    ["fd00:42::42", "[fd00:42::42]:8080"],
     ["fe80::1%2", "[fe80::1]:8080"],
   ];
   for (const [to, host] of own) {
@@ -44,7 +50,16 @@ Deno.test("a name that leads to this machine's own servers is asked where these 
 });
 
 Deno.test("names of the web, and of a network around this machine, are asked at the address that was looked at", async () => {
-  for (const to of ["93.184.216.34", "10.1.2.3", "192.168.1.1", "2606:2800::1", "fd12::1"]) {
+  for (
+    const to of [
+      "93.184.216.34",
+      "10.1.2.3",
+      "192.168.1.1",
+      "2606:2800::1",
+      "fd12::1",
+      "::ffff:10.1.2.3",
+    ]
+  ) {
     assert.equal(await led("http://docs.example:8080/a", to, ["docs.example"]), "there");
   }
 });

@@ -308,9 +308,10 @@ async function pick(
   }
 }
 
-/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the addresses of clouds' own beside these (Azure, Alibaba, Oracle, AWS). */
-const LINK_LOCAL =
-  /^(?:169\.254\.[\d.]+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192|\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|::ffff:a9fe:[\da-f]+)\])$/;
+/** The network of the machine itself: 169.254.0.0/16, fe80::/10, and the addresses of clouds' own beside these (Azure, Alibaba, Oracle, AWS, Google, Scaleway). */
+const LINK_LOCAL_4 = /^(?:169\.254\.[\d.]+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192)$/;
+const LINK_LOCAL_6 =
+  /^\[(?:fe[89ab][\da-f]:[\da-f:]*|fd00:ec2::254|fd00:c1::a9fe:a9fe|fd20:ce::254|fd00:42::42|::ffff:(?:a9fe:[\da-f]+|a83f:8110|6464:64c8|c000:c0))\]$/;
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 /** `at`: ask this address, whatever the name leads to next; null: as usual. `refused`: an address of this machine that nobody allowed. */
@@ -338,6 +339,7 @@ export async function looked_up(
   connection.close();
   const at = new URL(url);
   at.hostname = hostname.includes(":") ? `[${hostname.replace(/%.*/, "")}]` : hostname;
-  const is_own = is_loopback(at.href) || LINK_LOCAL.test(at.hostname);
+  const is_own = is_loopback(at.href) ||
+    [LINK_LOCAL_4, LINK_LOCAL_6].some((own) => own.test(at.hostname));
   return is_own && !may_ask(web, at) ? { kind: "refused", at } : { kind: "go", at };
 }
