@@ -234,18 +234,16 @@ Deno.test("where commands can write hamr's own settings or data, that is said", 
       await said({ XDG_CONFIG_HOME: inside }),
       /\(.*\/mine\/hamr\/config\.toml\), which/,
     );
-    // The file itself is put back.
-    const planted = await s.hamr([
-      "sandbox",
-      "--",
-      "sh",
-      "-c",
-      "mkdir mine/hamr; > mine/hamr/config.toml",
-    ], {
-      env: { ...s.env, XDG_CONFIG_HOME: inside },
-    });
-    assert.match(planted.stderr, /put back mine\/hamr\/config\.toml/);
-    assert.ok(!s.ws.exists("mine/hamr/config.toml"));
+    // The file itself is put back, as is one for all users.
+    for (const name of ["XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"]) {
+      const plant = "mkdir mine/hamr; > mine/hamr/config.toml";
+      const planted = await s.hamr(["sandbox", "--", "sh", "-c", plant], {
+        env: { ...s.env, [name]: inside },
+      });
+      assert.match(planted.stderr, /put back mine\/hamr\/config\.toml/);
+      assert.ok(!s.ws.exists("mine/hamr/config.toml"), name);
+      Deno.removeSync(`${inside}/hamr`);
+    }
     assert.match(
       await said({ HAMR_HOME: beside }, `--allow-write=${beside}/skills`),
       /\/mine\/config\.toml, .*\/mine\), which later/,

@@ -135,12 +135,12 @@ async function built(
   place: RunSettings,
   { flags, io, session_id, asked, mounts }: PolicyOptions & { asked: Permissions; mounts: Mounts },
 ): Promise<Policy> {
-  const { workspace, paths: { data_dir, config_file } } = place;
+  const { workspace, paths: { system_files, data_dir, config_file } } = place;
   try {
     const at = { workspace, environ: io.environ(), data_dir, config_file, session_id, mounts };
     const policy = await build_policy(asked, at);
     const outputs = [...own_output(flags), ...own_data(data_dir, policy)];
-    const files = [config_file ?? [], flags.config ?? [], flags.mcp_config].flat();
+    const files = [system_files, config_file ?? [], flags.config ?? [], flags.mcp_config].flat();
     const given = files.map((file) => expanded(file, "") ?? file)
       .flatMap((file) => [file, real_or(file)]).filter((file) => may_write(policy, file));
     return {
