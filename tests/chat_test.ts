@@ -334,5 +334,5 @@ chat("a provider that there is not ends it at once", {
   script: BY_WORDS,
   args: ["--provider", "nobody"],
 }, async (screen) => {
-  await screen.shows(/hamr: unknown provider "nobody"; known: ollama[^]*EXIT 3/);
+  await screen.shows(/hamr: --provider: unknown provider "nobody"; known: ollama[^]*EXIT 3/);
 });

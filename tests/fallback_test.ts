@@ -129,7 +129,7 @@ Deno.test("a chain can be in a file, is the user's own, and has to be sound", as
     assert.deepEqual([code, result.provider], [1, "a"]);
     assert.match(result.warnings[0] ?? "", /ignored fallback\.chain/);
     for (
-      const [spec, words] of [["nobody/x", /unknown provider "nobody"/], [
+      const [spec, words] of [["nobody/x", /hamr: --fallback: unknown provider "nobody"/], [
         "b",
         /PROVIDER\/MODEL/,
       ]] as const

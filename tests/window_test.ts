@@ -252,7 +252,19 @@ Deno.test("context says how large the window is and how that was found", async (
     const env = { HAMR_PROVIDER: "none-such" };
     const { code, stdout, stderr } = await s.hamr(["context"], { env });
     assert.deepEqual([code, stdout], [3, ""]);
-    assert.match(stderr, /unknown provider "none-such"/);
+    assert.match(stderr, /^hamr: HAMR_PROVIDER: unknown provider "none-such"/);
+    s.home.write(
+      ".config/hamr/config.toml",
+      '[auxiliary.summary]\nprovider = "none-such"\n[provider]\ndefault = "no-such"\n',
+    );
+    const first = await s.hamr(["context"]);
+    assert.match(first.stderr, /^hamr: \S+config\.toml:4: provider\.default: unknown provider/);
+    const second = await s.hamr(["run", "--provider", "ollama", "Look."]);
+    assert.match(
+      second.stderr,
+      /^hamr: \S+config\.toml:2: auxiliary\.summary\.provider: unknown provider/,
+    );
+    s.home.write(".config/hamr/config.toml", "");
     await s.server.close();
     const dead = await s.hamr(["context"]);
     assert.deepEqual([dead.code, dead.stdout], [3, ""]);

@@ -96,10 +96,17 @@ export function wish_of(place: RunSettings, task = ""): Wish {
   return {
     ...provider,
     provider: provider.default,
+    where: given_in(place, "provider.default"),
     ollama: { ...provider, task, max_output_tokens: agent.max_output_tokens },
     providers,
     base_url_untrusted: origin(place, "provider.base_url").source === "workspace",
   };
+}
+
+/** The flag, variable or line of a file that gives a setting, which is named where that is a file. */
+export function given_in(place: RunSettings, key: string): string {
+  const { source, where } = origin(place, key);
+  return source === "flag" || source === "env" ? where : `${where}: ${key}`;
 }
 
 /** Where keys are looked for: in the environment of the start, and by commands. */

@@ -7,7 +7,7 @@ import {
   type Sources,
   type Wish,
 } from "../model/server/provider.ts";
-import { missing_key, sources_of, wish_of } from "./endpoint.ts";
+import { given_in, missing_key, sources_of, wish_of } from "./endpoint.ts";
 import { ready_command } from "./key_commands.ts";
 import { refuse_unknown_price } from "./price.ts";
 import type { RunSettings } from "./settings.ts";
@@ -43,10 +43,12 @@ export async function check_fallbacks(place: RunSettings): Promise<readonly stri
 function other_wishes(place: RunSettings): readonly Wish[] {
   const { fallback, auxiliary } = place.settings;
   return [
-    ...fallback.chain.map((spec) => wish_for(place, spec)),
-    ...Object.values(auxiliary).flatMap(({ provider, model, chain }) => [
-      ...(provider === "" && model === "" ? [] : [helper_wish(place, provider, model)]),
-      ...chain.map((spec) => wish_for(place, spec)),
+    ...fallback.chain.map((spec) => wish_for(place, spec, "fallback.chain")),
+    ...Object.entries(auxiliary).flatMap(([work, { provider, model, chain }]) => [
+      ...(provider === "" && model === ""
+        ? []
+        : [helper_wish(place, { provider, model, key: `auxiliary.${work}.provider` })]),
+      ...chain.map((spec) => wish_for(place, spec, `auxiliary.${work}.chain`)),
     ]),
   ];
 }
@@ -130,7 +132,7 @@ async function helper_for(place: RunSettings, work: Auxiliary): Promise<Helper |
   const named = provider !== "" || model !== "";
   const [first = "", ...rest] = chain;
   if (!named && first === "") return null;
-  const wish = named ? helper_wish(place, provider, model) : wish_for(place, first);
+  const wish = named ? helper_wish(place, { provider, model }) : wish_for(place, first);
   const left = named ? chain : rest;
   return {
     endpoint: await resolve_endpoint(wish, sources_of(place)),
@@ -168,17 +170,21 @@ async function renewed(
   return { ...endpoint, key, key_env, headers };
 }
 
-/** The wish for PROVIDER/MODEL. A key that is for whatever the user runs goes to no other provider. */
-function wish_for(place: RunSettings, spec: string): Wish {
-  const slash = spec.indexOf("/");
-  return helper_wish(place, spec.slice(0, slash), spec.slice(slash + 1));
+/** The wish for PROVIDER/MODEL, of the setting `key`. A key that is for whatever the user runs goes to no other provider. */
+function wish_for(place: RunSettings, spec: string, key?: string): Wish {
+  const [provider, model] = [spec.slice(0, spec.indexOf("/")), spec.slice(spec.indexOf("/") + 1)];
+  return helper_wish(place, { provider, model, key });
 }
 
-function helper_wish(place: RunSettings, provider: string, model: string): Wish {
+function helper_wish(
+  place: RunSettings,
+  { provider, model, key }: { provider: string; model: string; key?: string | undefined },
+): Wish {
   const own = wish_of(place);
   if (provider === "") return { ...own, model, context_window: undefined };
   return {
     provider,
+    ...(key === undefined ? {} : { where: given_in(place, key) }),
     model,
     base_url: "",
     api_mode: "",

@@ -113,8 +113,8 @@ async function begin(
   const settings = await load_settings(opened, io);
   // No task of it could be done, and nothing that is typed changes that.
   const { unknown_provider } = await import("../../model/server/provider.ts");
-  const { provider, providers } = settings.settings;
-  const unknown = unknown_provider({ provider: provider.default, providers });
+  const { wish_of } = await import("../../app/endpoint.ts");
+  const unknown = unknown_provider(wish_of(settings));
   if (unknown !== null) throw new StartError(unknown);
   return { opened, settings, begun: wants && fork === null };
 }

@@ -32,6 +32,8 @@ export interface Wish
   readonly provider: string;
   readonly ollama: OllamaWish;
   readonly providers: Readonly<Record<string, Preset | undefined>>;
+  /** The flag, variable or line of a file that gives `provider`. */
+  readonly where?: string;
   /** Whether `base_url` comes from someone else's file: then no key goes there. */
   readonly base_url_untrusted: boolean;
   /** `HAMR_API_KEY` is meant for another provider, and does not go to this one. */
@@ -312,12 +314,15 @@ function by_key(env: Env): ServerPlace | null {
 
 /** Why nobody can be asked by this name; null where somebody can. */
 export function unknown_provider(
-  { provider, providers }: Pick<Wish, "provider" | "providers">,
+  { provider, providers, where }: Pick<Wish, "provider" | "providers" | "where">,
 ): string | null {
   const known = new Set([...Object.keys(BUILT_IN), ...Object.keys(providers)]);
   if (provider === "" || provider === "auto" || known.has(provider)) return null;
   const others = `; known: ${[...known].join(", ")}`;
-  return `unknown provider ${quote(provider)}${did_you_mean(provider, [...known], others)}`;
+  const in_words = `unknown provider ${quote(provider)}`;
+  return `${where === undefined ? "" : `${where}: `}${in_words}${
+    did_you_mean(provider, [...known], others)
+  }`;
 }
 
 function refuse_unknown(wish: Wish): void {

@@ -248,6 +248,10 @@ Deno.test("an unknown provider is told which are known", async () => {
     await refusal({ provider: "nobody", providers }),
     'unknown provider "nobody"; known: ollama, llama.cpp, lmstudio, vllm, sglang, koboldcpp, jan, openai, anthropic, openrouter, mine',
   );
+  strictEqual(
+    await refusal({ provider: "opnai", where: "HAMR_PROVIDER" }),
+    'HAMR_PROVIDER: unknown provider "opnai"; did you mean openai?',
+  );
   for (const provider of ["constructor", "__proto__", "toString"]) {
     match(await refusal({ provider }), /^unknown provider /);
   }
