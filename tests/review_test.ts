@@ -94,6 +94,26 @@ Deno.test("the model is told what to look at, and can write nothing", async () =
   });
 });
 
+Deno.test("what is said to a review afterwards is no part of it: files may be changed, and the answer is words", async () => {
+  const edit = call("edit", { path: "a.txt", old: "one", new: "one\ntwo" });
+  const script = [
+    ...[LOOK, found(ERROR)],
+    ...[bash("echo x > a.txt"), found(ERROR)],
+    ...[edit, say("Two is back in a.txt.")],
+  ];
+  await stage({ script, files: FILES }, async (s) => {
+    changed(s);
+    assert.equal((await s.hamr(["review"])).code, 2);
+    const bare = await s.hamr(["resume", "--json"]);
+    assert.deepEqual([bare.code, s.ws.read("a.txt")], [0, "one\n"], "it goes on with the review");
+    const fixed = await s.hamr(["resume", "--json", "Fix it."]);
+    assert.equal(fixed.result.stop_reason, "llm_done", fixed.stderr);
+    assert.match(fixed.stderr, /goes on after the review/);
+    assert.equal(s.ws.read("a.txt"), "one\ntwo\n");
+    assert.equal(fixed.result.final_output, "Two is back in a.txt.");
+  });
+});
+
 Deno.test("what the changes make of agents, of skills behind links and of the workspace's settings does not count; a review keeps no facts", async () => {
   const ours = "---\ndescription: finds\n---\nBe quick.\n";
   const files = {

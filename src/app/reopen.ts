@@ -8,7 +8,7 @@ import type { DatabaseSync } from "../store/database.ts";
 import type { SessionLock } from "../store/session_lock.ts";
 import type { SessionInfo } from "../store/sessions.ts";
 import { changed_paths } from "../tools/ledger.ts";
-import { after_plan, type AskedRun, rights_kept, with_saved } from "./saved_flags.ts";
+import { after_plan, after_review, type AskedRun, rights_kept, with_saved } from "./saved_flags.ts";
 import {
   as_locked,
   type BegunRun,
@@ -63,7 +63,7 @@ export async function reopen(asked: AskedRun, io: Environment, { id, said, tell,
         `session ${info.uuid} was cut off before its first step: there is nothing to continue`,
       );
     }
-    const now = await sound(info, () => as_then(asked, { db, info, tell }));
+    const now = await sound(info, () => as_then(asked, { db, info, said, tell }));
     const directory = asked.flags.directory ?? own_workspace(info, workspace);
     if (fork === null) stay(info, directory);
     // Nothing else may be at work there, nor in the run's own folders.
@@ -104,15 +104,24 @@ export async function reopen(asked: AskedRun, io: Environment, { id, said, tell,
   }
 }
 
-/** What is asked for, and where nothing is said now, what the session was started with; a plan is carried out. */
+/** What is asked for, and where nothing is said now, what the session was started with; a plan is carried out, and what a review found is worked on. */
 async function as_then(
   asked: AskedRun,
-  { db, info, tell }: { db: DatabaseSync; info: SessionInfo; tell: (line: string) => void },
+  { db, info, said, tell }: {
+    db: DatabaseSync;
+    info: SessionInfo;
+    said: string | undefined;
+    tell: (line: string) => void;
+  },
 ): Promise<AskedRun> {
   // What a file of someone else's says about permissions is not asked for.
   if (info.imported) return asked;
-  const [then] = await runs_of(db, info.id, { last: 1 });
-  if (then === undefined) return asked;
+  const [last] = await runs_of(db, info.id, { last: 1 });
+  if (last === undefined) return asked;
+  const then = said === "" ? last : after_review(last) ?? last;
+  if (then !== last && !asked.flags.quiet) {
+    tell("goes on after the review, with the rights of any other session");
+  }
   const now = with_saved({ ...asked, overrides: after_plan(asked.overrides, then) }, then);
   const rights = rights_kept(asked, now, then);
   if (rights.length > 0 && !asked.flags.quiet) {

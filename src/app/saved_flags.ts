@@ -151,3 +151,14 @@ export function after_plan(now: readonly Override[], then: SavedRun): readonly O
     !now.some(({ key }) => key === "agent.mode");
   return planned ? [...now, { key: "agent.mode", value: "auto", where: "hamr resume" }] : now;
 }
+
+/** As what the settings of a review say that they come from. */
+export const BY_REVIEW = "hamr review";
+
+/** What goes on after a review, once something is said to it: that is no review, whose answer is a list and which changes nothing. Null: it was none. */
+export function after_review(then: SavedRun): SavedRun | null {
+  const overrides = then.overrides.filter(({ where }) => where !== BY_REVIEW);
+  if (overrides.length === then.overrides.length) return null;
+  const { read_only: _, output_schema: __, ...flags } = then.flags;
+  return { ...then, overrides, flags };
+}

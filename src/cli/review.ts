@@ -6,6 +6,7 @@ import type { Ending, State } from "../agent/state.ts";
 import { AGENT_FOLDERS } from "../app/agents.ts";
 import { ask_endpoint } from "../app/endpoint.ts";
 import type { Flags } from "../app/flags.ts";
+import { BY_REVIEW } from "../app/saved_flags.ts";
 import { load_settings, places_written, type RunSettings } from "../app/settings.ts";
 import { is_file, is_inside, real_or, workspace_file } from "../config/paths.ts";
 import { one_line, plural, quote } from "../config/text.ts";
@@ -82,7 +83,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   }
   const overrides = [
     ...parsed.overrides,
-    { key: "agent.mode", value: "ask", where: "hamr review" },
+    { key: "agent.mode", value: "ask", where: BY_REVIEW },
   ];
   const place = await load_settings({ flags: parsed.flags, overrides }, io);
   if (repository_root(place.workspace) === null) {
@@ -118,7 +119,7 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
       }),
     found: () =>
       findings.map(({ file, line = 1, severity, title, detail = "" }) => ({
-        ...{ file, line, level: severity, by: "hamr review" },
+        ...{ file, line, level: severity, by: BY_REVIEW },
         message: detail === "" ? title : `${title}: ${detail}`,
       })),
   });
