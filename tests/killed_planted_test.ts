@@ -1,7 +1,7 @@
 /** A run that was killed: the next one still knows how all was, also where it works elsewhere in the same repository, and ends what was left. */
 import assert from "node:assert/strict";
 import { until } from "./support/hamr.ts";
-import { bash, type Recorded, say } from "./support/model_server.ts";
+import { bash, call, type Recorded, type Reply, say } from "./support/model_server.ts";
 import { stage } from "./support/stage.ts";
 
 const AS_T = ["-c", "user.name=t", "-c", "user.email=t@t"];
@@ -91,3 +91,25 @@ for (const [set_up, from, to, at] of ELSEWHERE) {
     });
   });
 }
+
+Deno.test("a run that is killed before its first command has changed no more than its tools wrote", async () => {
+  const calls = [["a.txt", "plain"], [".envrc", "x"]] as const;
+  for (const [path, content] of calls) {
+    const script = ({ body: { messages } }: Recorded): Reply => {
+      if (!JSON.stringify(messages).includes("the first task")) return say("It is done.");
+      return messages.at(-1)?.role === "tool" ? { silent: true } : call("write", { path, content });
+    };
+    const files = { "package.json": '{ "scripts": { "test": "x" } }' };
+    await stage({ script, files, one_conversation: false, violations: true }, async (s) => {
+      const first = s.start(["run", "Do the first task."]);
+      await until("the second request", () => s.server.requests.length === 2);
+      first.kill("SIGKILL");
+      await first.done;
+      const { result } = await s.run("Do another.");
+      const said = result.warnings.filter((line) => line.includes("run later"));
+      const named = /after a run that was cut off: changed files that run later .*: \.envrc$/;
+      assert.equal(said.length, path === ".envrc" ? 1 : 0, said.join("\n"));
+      for (const line of said) assert.match(line, named);
+    });
+  }
+});

@@ -62,8 +62,9 @@ export class Named {
   ) {
     this.#leads = new Leads(policy, from.sights);
     this.#first = new Map(before?.files);
-    this.before = { replaced: new Map(), led_out: new Map(), ...before, files: this.#first };
-    this.#looked = before !== null;
+    const nothing = { replaced: new Map(), led_out: new Map(), unseen: true } as const;
+    this.before = { ...(before ?? nothing), files: this.#first };
+    this.#looked = before !== null && before.unseen !== true;
     if (before !== null) this.#git_folders = git_folders(from.saved.scope);
   }
 

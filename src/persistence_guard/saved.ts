@@ -71,6 +71,8 @@ export interface NamedBefore {
   readonly replaced: ReadonlyMap<string, string>;
   /** Links out of the workspace. */
   readonly led_out: ReadonlyMap<string, string>;
+  /** No command has run: only what tools were about to write is known, and nothing else has changed. */
+  readonly unseen?: true;
 }
 
 /** What another run found: all that is in this one's reach, and the rest. */
