@@ -11,6 +11,8 @@ const MARKER =
 const AFTER_WORDS = /^[^\n]{0,120}[.!]\s+[*_`]*NOT DONE[*_`]*:/;
 /** An answer that stands in a fence as a whole. */
 const FENCED = /^```\w*\n([^`]*)\n```$/;
+/** One that is a quotation as a whole. */
+const ALL_QUOTED = /^(?:>[^\n]*(?:\n|$))+$/;
 /** Where the marker is, if it is anywhere: all headings before it are shorter. */
 const HEAD_CHARS = 4000;
 /** Enough to say why. */
@@ -22,19 +24,20 @@ const TRY =
 /** What is before the reason, as it was written. */
 const BEFORE_REASON = /^[\s\S]*?not[ _-]?done[^\p{L}\p{N}]*/iu;
 
-function unfenced(text: string): string {
-  return text.trim().replace(FENCED, "$1");
+function bare_text(text: string): string {
+  const whole = text.trim();
+  return ALL_QUOTED.test(whole) ? whole.replace(/^> ?/gm, "") : whole.replace(FENCED, "$1");
 }
 
 /** The first line of the reason, for the log and the result. */
 function reason_of(text: string): string {
-  const reason = short_line(unfenced(text).replace(BEFORE_REASON, "").trim(), REASON_CHARS);
+  const reason = short_line(bare_text(text).replace(BEFORE_REASON, "").trim(), REASON_CHARS);
   return reason === "" ? "the model gave no reason" : reason;
 }
 
 /** Whether an answer begins with the marker that the system prompt names. */
 function says_not_done(text: string): boolean {
-  const head = unfenced(text).slice(0, HEAD_CHARS);
+  const head = bare_text(text).slice(0, HEAD_CHARS);
   return MARKER.test(plain(head)) || AFTER_WORDS.test(head);
 }
 
