@@ -82,7 +82,7 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.shows(/long\.txt: removed\n\na\.txt: removed\n/);
   assert.deepEqual(there(), []);
   await screen.keys("/undo", "Enter");
-  await screen.shows("nothing more to undo; /undo all checks the whole session again");
+  await screen.shows("nothing to undo; /undo all checks the whole session again");
   await screen.keys("/diff all", "Enter");
   await screen.shows(/\nno changes\n/);
   for (const file of made) {
@@ -102,7 +102,7 @@ chat("/undo takes back what the last task changed, then the one before, and all 
   await screen.shows(/nothing to redo[^]*undo of: Write it [^]*\na\.txt: removed\n/);
   assert.deepEqual([there(), s.ws.read("long.txt")], [["long.txt"], "mine"]);
   await screen.keys("/undo", "Enter");
-  await screen.shows(/nothing to redo[^]*nothing more to undo/);
+  await screen.shows(/nothing to redo[^]*nothing to undo/);
   await screen.keys("/undo --force", "Enter");
   await screen.shows(/nothing to redo[^]*undo of: Long file [^]*\nlong\.txt: removed/);
 });

@@ -54,7 +54,7 @@ export async function undo_last(chat: ChatState, given: readonly string[]): Prom
   if (last === null) {
     const undid = given.length === 0 && chat.begun && !await has_only_talked(chat);
     if (undid) {
-      return chat.note("nothing more to undo; /undo all checks the whole session again");
+      return chat.note("nothing to undo; /undo all checks the whole session again");
     }
     return await in_session(chat, undone);
   }
