@@ -56,7 +56,8 @@ function pages_of_file(path: string): readonly Page[] {
   const pages = pages_in(path);
   const beside = path.replace(/(^|\/)result\.json$/, "$1events.jsonl");
   try {
-    const whole = beside === path ? pages : pages_in(beside);
+    // Whoever named one file waits for no pipe beside it.
+    const whole = beside !== path && Deno.statSync(beside).isFile ? pages_in(beside) : pages;
     return whole[0]?.result.session_id === pages[0]?.result.session_id ? whole : pages;
   } catch {
     return pages;
