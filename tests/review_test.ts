@@ -372,6 +372,21 @@ Deno.test("a file that a flag names is no part of the changes: its author would 
     s.ws.write("ci/hamr.toml", `[providers.x]\napi_key_cmd = "touch ${s.outside.at("ran")}"\n`);
     s.ws.write("ci/mcp.json", '{"mcpServers":{"x":{"command":"x"}}}');
     for (const flags of named) assert.deepEqual(await review(flags), [3, true], flags.join(" "));
+    // The person's own, where a CI service keeps nothing else; theirs outside leads there by a link.
+    s.ws.write("ci/hamr/config.toml", s.ws.read("ci/hamr.toml"));
+    git(s, "add", "-N", "ci/hamr");
+    for (const name of ["XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"]) {
+      const env = { ...s.env, [name]: s.ws.at("ci") };
+      const { code, stderr } = await s.hamr(["review"], { env });
+      assert.equal(code, 3, name);
+      assert.match(stderr, /ci\/hamr\/config\.toml is among the changes/);
+    }
+    assert.equal(s.outside.exists("ran"), false);
+    s.ws.write("ci/hamr/config.toml", files["ci/hamr.toml"]);
+    s.outside.write("hamr/note", "");
+    Deno.symlinkSync(s.ws.at("ci/hamr/config.toml"), s.outside.at("hamr/config.toml"));
+    const env = { ...s.env, XDG_CONFIG_HOME: s.outside.path };
+    assert.equal((await s.hamr(["review"], { env })).code, 2);
     assert.equal(s.outside.exists("ran"), false);
   });
 });

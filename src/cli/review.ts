@@ -86,7 +86,8 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
     { key: "agent.mode", value: "ask", where: BY_REVIEW },
   ];
   const place = await load_settings({ flags: parsed.flags, overrides }, io);
-  if (repository_root(place.workspace) === null) {
+  const root = repository_root(place.workspace);
+  if (root === null) {
     throw new StartError(
       `${place.workspace} is not in a git repository: there are no changes to review`,
     );
@@ -94,7 +95,10 @@ export async function review(parsed: Parsed, io: Io): Promise<number> {
   const git = { place, flags: parsed.flags };
   if (base !== undefined) await must_be_known(base, git);
   const { config = [], mcp_config } = parsed.flags;
-  await must_be_unchanged([config, mcp_config].flat(), base, git);
+  // Where HAMR_HOME and the like lie in the repository, a branch brings the person's own settings. A link to them from outside is theirs.
+  const own = place.files.filter(({ source, exists }) => exists && source !== "workspace")
+    .map(({ path }) => path).filter((path) => is_inside(path, root));
+  await must_be_unchanged([...new Set([config, mcp_config, own].flat())], base, git);
   const flags: Flags = { ...parsed.flags, read_only: true, output_schema: JSON.stringify(SCHEMA) };
   const task = task_of(base);
   const changes = await changes_since(base, git);
