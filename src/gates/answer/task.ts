@@ -63,12 +63,12 @@ const POLITE =
 const GREETING =
   /^(?:ok(?:ay)?|thanks?|thank you|test|danke|merci|gracias|谢谢)\W*$|^(?:hi|hello|hey|hallo|guten \w+|bonjour|salut|hola|ciao|ola|你好|您好|こんにちは|привет)\b[^a-z]*(?:\w+[^a-z]*)?$|^(?:你好|您好|こんにちは|привет)/;
 const WORDS =
-  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile)\b.{0,20}\brelease notes\b|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b|\b(?:make|create|draw|give me|show me)(?: me)? (?:an? )?(?:\w+ )?(?:table|cheat ?sheet) (?:comparing|that compares|of (?:the|all) (?:\w+ ){0,3}(?:codes|commands|options|differences|shortcuts|types))\b(?!.*\b(?:in|on|to|for) (?:the|my|our)\b)|\bgenerate (?:me )?(?:an?|one|\d+|some) (?:\w+ )?(?:uuids?|guids?|passwords?|names?|test (?:e-?mails?|addresses|names))(?=\W*$| (?:for|with) )/;
+  /\b(?:translat(?!ions?\b)|ubersetz(?!ung)|tradui|traduc(?!ci)|traduz)|翻译|翻訳|перевед|\b(?:write|draft|compose|suggest|formulate|give me|word)\b.{0,40}\b(?:message|mail|email|letter|sentence|question|release notes|tweet|post|reply|article|paragraph|text)\b|\b(?:write|draft|compose|create|make|tell|give)\b.{0,40}\b(?:poem|haiku|limerick|song|slogan|essay|speech|story|joke|riddle)\b|^(?:please )?(?:ask|quiz|interview) me\b|^(?:i'd like|i need|i want|we need) (?:an?|the|some) (?:[\w-]+ )?(?:summary|description|text|announcement|message|mail|email|blurb)\b|^(?:(?:an?|the|commit|pull request|pr|merge request|mr|changelog|release|short|new|brief|one-line|standup) )+(?:message|description|notes?|entry|title|text|body|blurb|summary)\b|(?:^|\b(?:write|draft|compose|suggest|formulate|give me)\b.{0,20}\b)(?:pr|mr|(?:pull|merge)[- ]requests?)[- ](?:descriptions?|text|body|summary|titles?|beschreibung)\b|^(?:titel|beschreibung|text)\b.*\b(?:merge|pull)[- ]requests?\b|\b(?:generate|prepare|produce|create|collect|compile|write|draft)\b.{0,20}\b(?:release notes|change ?log entr(?:y|ies)|commit messages?)\b(?! (?:to|in|into) |.*\band commit\b)|^what (?:should|shall|can|do) (?:i|we) (?:tell|say|write|post)\b|(?:メッセージ|説明文?|文面)を?(?:書|考|作)|\b(?:schreibe?|verfasse)\b.{0,40}\b(?:mail|brief|nachricht|text)\b|\b(?:ecris|redige)\b.{0,40}\b(?:mail|lettre|message|texte)\b|\b(?:escribe|redacta)\b.{0,40}\b(?:correo|carta|mensaje|texto)\b|\b(?:make|create|draw|give me|show me)(?: me)? (?:an? )?(?:\w+ )?(?:table|cheat ?sheet) (?:comparing|that compares|of (?:the|all) (?:\w+ ){0,3}(?:codes|commands|options|differences|shortcuts|types))\b(?!.*\b(?:in|on|to|for) (?:the|my|our)\b)|\bgenerate (?:me )?(?:an?|one|\d+|some) (?:\w+ )?(?:uuids?|guids?|passwords?|names?|test (?:e-?mails?|addresses|names))(?=\W*$| (?:for|with) )/;
 /** A line to be told: what it names is to be run by it. */
 const LINE =
   /\b(?:write|give|schreibe?|gib) (?:me|mir) .{0,20}\b(?:cron(?:tab|job)?\b.{0,10}\b(?:entry|line|eintrag|zeile)\b|one-?liner|einzeiler)/;
 const CHANGE =
-  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) |\bi(?:'ll| will) (?:now |just )?|\bhow (?:i|we|one|you) (?:can |could |should |would |might )?)\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
+  /(?<!\b(?:when|if|even when|before) (?:i|we|they|you) |\bi(?:'ll| will) (?:now |just )?|\bhow (?:i|we|one|you) (?:can |could |should |would |might )?)\b(?:fix|(?<!\b(?:the|an?|this|that|any|no|your|my|code|same|see) )(?:change|update(?! (?:me|us)\b))|add|implement|create(?! (?:me )?an? (?:\S+ ){0,2}?(?:query|regex\w*|snippet|one-?liner)\b(?!.*\b(?:in|into|to) (?:\S+\.\w|the|our|my|this)\b))|refactor|rename|remove|delete|replace|make (?:\S+ ){1,4}(?:pass|green|work|compile)|make (?:(?:it|this|that|them|these|those) |(?:the |our |my )?\S+ )(?:(?:much|more|a lot|a bit|run|less) )*(?:faster|quicker|shorter|smaller|simpler|clearer|cleaner|safer|nicer|better|stricter|fast|safe|small|short|simple|readable|robust|verbose|configurable|optional|private|public|async|deterministic|accessible|responsive)\b|(?:speed|clean|tidy) (?:\S+ ){1,3}?up\b|split (?:it|this|that|them|\S+\.\w+)\b|(?:optimi[sz]e|simplify|shorten) (?=\S)|behebe|korrigiere|andere|fuge|erstelle|corrige|ajoute|cree|modifie|arregla|anade|crea|modifica|cambia)\b|修复|添加|修改|创建|实现|修正|исправь/;
 
 /** What a prompt file says below what it shows. */
 const OWN_WORDS = /^#+ (?:your |the )?(?:task|instructions?|request)\W*$/im;
@@ -94,6 +94,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
     do does did has have had will would should if as in on at for with from after before since once not no nothing yes hi hello thanks?
     again oh ah wow great perfect nice cool good yeah yep thats still lets dont try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll(?!_back) flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
+    lol haha\\w* hehe omg damn huh hmm+ nope yup neat sweet awesome amazing impressive brilliant excellent cheers thx ty fair interesting funny weird strange true exactly agreed well love ok(?:ay)? super tres parfait merci danke gracias obrigad[oa] grazie bedankt dzieki genial ottimo muito muy bardzo bien bravo alles heel buen[oa]s
     last latest recent previous current stop(?!_(?:\\S+_){1,4}?from\\b) pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
     donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi ora_(?:nel|nella|devo|il|la|in|sul) devo vorrei dovrei ho sto dime cuenta lee enumera ejecuta el los las como por`,
@@ -108,9 +109,12 @@ const STATEMENT =
 /** What "let's" wants that changes nothing. */
 const TALKED =
   "look|check|see|talk|discuss|think|brainstorm|review|compar|analy|investigat|debug|find|explor|assum|say|wait|not|consider|verif|test|focus|hear|recap|summari|list|go|stop|paus|leav|call|be|do|get back|come back|take";
+/** Orders in other languages that begin like English words for a look. */
+const BEGUN_ALIKE =
+  "(?:agreg(?:a|ue)|agrand\\w+|usun|usa|pass[ae]|pasa|starte|trie|limit(?:a|iere)|isola|opent?|print[ae]|logg[ae]|testa)";
 /** In a text that is no English any first word may be a verb. */
 const WORK_ELSEWHERE = new RegExp(
-  `${LEAD}(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为])\\S`,
+  `${LEAD}(?:${BEGUN_ALIKE} |(?!${NO_ORDER}|${STATEMENT})[a-z]{2,}(?:-[a-z]+)? (?!(?!で)[\\p{sc=Hira}\\p{sc=Hang}的是和为]))\\S`,
   "u",
 );
 /** "Stop tracking .env": of a program, and not of the speaker. */
@@ -126,12 +130,21 @@ const WORK = new RegExp(
     "^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|perfect|good|alright|go ahead)[,.!]? (?:and |then |please |now )*)+(?:do|try|apply|implement|fix|proceed|continue)\\b|" +
     "^(?:build|compile|format)(?: and (?:test|lint|run|format))*[.!]*$|" +
     "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
-    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали)",
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали|переименуи|замени|перенеси|обнови|убери|перепиши|реализуи|настрои|вынеси|раздели|объедини|поменяи|поправь|сделаи|увеличь|уменьши|включи|отключи)(?!\\p{L})|^(?:请|帮我|麻烦)*(?:[把将][^,。?]*(?:改|换|移|删|合并|拆|提取|重命名|升级|加上)|[给为][^,。?]*(?:加(?!油)|添|写[^,。?]*测试))",
   "u",
 );
 /** "Still the same error": what is wrong is to be mended, where nothing is asked. */
 const COMPLAINT =
-  /^(?!.*[?؟]).*\b(?:complains?|(?:does|do|did|is|are|was|were|has|have|can|could|will|would)(?: not|n'?t)|not (?:work|visible|show|correct|right|there|load|displa|being|yet|what)\w*|no longer|never \w+s|nothing (?:is|happens|shows?|changed|loads?)|(?:still|again) (?:the same|no|not|an?|get\w*|got|fail\w*|bad|wrong|broken|empty)|errors?|exceptions?|traceback|crash(?:es|ed|ing)?|destroy(?:s|ed)?|fail(?:s|ed|ing)?|broken?|breaks|bugs?|buggy|wrong|missing|bogus|incorrect|stuck|hangs|empty|undefined|vulnerab\w+|injections?|leaks?|insecure|outdated|flaky|too (?:big|small|slow|wide|narrow|long|short|dark|bright))\b/;
+  /^(?!.*[?؟]).*\b(?:complains?|(?:does|do|did|is|are|was|were|has|have|can|could|will|would)(?: not|n'?t)|not (?:work|visible|show|correct|right|there|load|displa|being|yet|what)\w*|no longer|never \w+s|nothing (?:is|happens|shows?|changed|loads?)|(?:still|again) (?:the same|no|not|an?|get\w*|got|fail\w*|bad|wrong|broken|empty)|errors?|exceptions?|traceback|crash(?:es|ed|ing)?|destroy(?:s|ed)?|fail(?:s|ed|ing)?|broken?|breaks|bugs?|buggy|wrong|missing|bogus|incorrect|stuck|hangs|empty|undefined|vulnerab\w+|injections?|leaks?|insecure|outdated|flaky|cut off|cropped|clipped|overlap(?:s|ping)|flickers?|misaligned|disappear(?:s|ed)|vanish(?:es|ed)|fr(?:eezes|oze)|unreadable|garbled|too (?:big|small|slow|wide|narrow|long|short|dark|bright))\b/;
+/** "Die Tests schlagen fehl". */
+const COMPLAINT_ELSEWHERE = new RegExp(
+  `^(?!.*[?？])(?!.*(?:${
+    any(
+      "warum wieso woran pruf schau finde such analys pourquoi regarde verifie trouve expliqu por_?que revisa averigua veja verifi perche controlla guarda spiega waarom kijk dlaczego sprawdz zobacz почему провер посмотр объясн наиди 为什么 看 查 找 なぜ 調べ 確認",
+    )
+  })).*(?:\\b(?:funktionier\\w*|geht|gehen|klappt|lauft|ladt|erscheint)\\b.*\\bnicht\\b|\\bschl(?:agt|agen)\\b.*\\bfehl\\b|\\bsturzt\\b.*\\bab\\b|\\bne (?:marchent?|fonctionnent?|passent?|compile|charge) (?:toujours )?(?:pas|plus)\\b|\\b(?:plantent?|echouent?)\\b|\\b(?:abgeschnitten|kaputt)\\b|\\best (?:coupee?|cassee?|vide)\\b|\\b(?:sale|esta) (?:cortad|vaci|rot)[oa]\\b|\\b(?:no|nao|non) (?:funciona[nm]?|pasan?|passam|passano|carga|carrega|aparece|compila|funziona(?:no)?)\\b|\\b(?:falla[n]?|falha[m]?|fallisc(?:e|ono))\\b|\\bwerk(?:t|en)\\b.*\\bniet\\b|\\bnie (?:działa|przechodz)|(?:^|[^\\p{L}])не (?:работа|проход|загружа|открыва)|(?:^|[^\\p{L}])пада[ею]т|报错|不行|打不开|不显示|没反应|崩溃|動きません|動かない|表示され(?:ない|ません)|エラーが出)`,
+  "u",
+);
 /** To be found out first, or not to be mended: "it crashes, find out why". */
 const NOT_YET = new RegExp(
   `\\b(?:why|whether|whats|interpret)\\b|(?:^|[,.;:!\\n]\\s*|\\b(?:and|then|please|just|to|can you|could you) )(?:look|check|review|inspect|analy|examin|verif|investigat|explor|identif|determin|locat|debug|bisect|compar|trac|reproduc|confirm|list|read|explain|descri|summari|evaluat|assess|audit|diagnos|find|(?:tell|show|give) me|dig|spot|try|let me know|don't|dont|do not)\\w*\\b|[看查조찾調]`,
@@ -143,6 +156,7 @@ const ENGLISH =
 /** Whether a sentence of a task begins with something to be done. */
 function begins_work(sentence: string, told: string): boolean {
   return WORK.test(sentence) || COMPLAINT.test(sentence) && !NOT_YET.test(told) ||
+    COMPLAINT_ELSEWHERE.test(sentence) && COMPLAINT_ELSEWHERE.test(told.replaceAll("\n", " ")) ||
     !ENGLISH.test(told) && WORK_ELSEWHERE.test(sentence);
 }
 
@@ -153,7 +167,7 @@ const WORK_BEHIND = new RegExp(
 
 /** How it is to be: "CI should fail", "Das Skript soll löschen". */
 const REQUIRED =
-  /^(?!i |we |you |it |what |when |if )[^?]*\b(?:should|must|shall|needs? to|has to|have to|soll(?:en|te|ten)?|muss|mussen|deve[mn]?|debe[n]?|doit|doivent)\b(?! i\b| we\b)|\b(?:please|and|[.;,]) (?:fix|resolve|enable|disable|correct|remove)(?: it| this)?\W*$|^(?:i |we )?need (?!help\b|to know\b)\w/;
+  /^(?!i |we |you |it |what |when |if )[^?]*\b(?:should|must|shall|needs? to|has to|have to|soll(?:en|te|ten)?|muss|mussen|deve[mn]?|debe[n]?|doit|doivent)\b(?! i\b| we\b)|\b(?:please|and|[.;,]) (?:fix|resolve|enable|disable|correct|remove)(?: it| this)?\W*$|^(?:(?:i |we )?need|(?:i|we) want(?= an? )) (?!help\b|to know\b|(?:an?|some|your|more) (?:\w+ )?(?:help|advice|opinion|explanation|overview|answer|list|idea|review|hint|names?|title|decision|recommendation|table|info\w*|details?|break|minute|second)\b)\w/;
 /** Sentences of a task in which an order is looked for. */
 const ORDERS = 6;
 
@@ -173,7 +187,7 @@ const REPAIR =
 const OPTIONAL =
   /\bif (?:(?:it|they|that|there) (?:is|are|'s) |it's )?(?:available|possible|installed|present|any|needed|necessary|applicable|you can)\b|\b(?:falls|wenn) (?:\S+ )?(?:verfugbar|vorhanden|moglich|notig|installiert)|\bsi (?:\S+ )?(?:disponible|possible|posible|necessaire|necesario|installee?|instalado)|如果(?:有|可能|可用|需要|安装)/;
 const CONDITIONAL =
-  /\b(?:only (?:if|when)|nur (?:wenn|falls)|seulement si|solo si|so se|apenas se)\b|\b(?:if|falls|wenn|si|s'il|se)\b[^;]*\b(?:fails?|breaks?|scheitern?|fehlschlagt|falla|fallan|echouent?|falha\w*|fallisce)\b|\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
+  /\b(?:only (?:if|when)|nur (?:wenn|falls)|seulement si|solo si|so se|apenas se)\b|才(?:保留|留|提交|合并|[改换删推])|\b(?:if|falls|wenn|si|s'il|se)\b[^;]*\b(?:fails?|breaks?|scheitern?|fehlschlagt|falla|fallan|echouent?|falha\w*|fallisce)\b|\b(?:if|falls|wenn|si|s'il)\b[^;]*\b(?:is|are|it's|that's|they're|exists?|there|gibt|existiert|da|existe|hay|y a)\b/;
 const UPDATE = /\bupdate\b|\baktualisier|\bmets? a jour\b|\bactuali[sz]a|更新|обнови/;
 /** Behind "and" these are orders, too. */
 const MORE = any(
@@ -269,7 +283,7 @@ function read(task: string): AskedFor {
     change: !manner && (wants(CHANGE) || wants_file),
     work: !words && !manner && !ECHO.test(text) && !GREETING.test(text) &&
       (!question && !plan && sentences_of(told).some((one) => begins_work(one, told)) ||
-        sentences_of(told).some((one) => wants(WORK_BEHIND, one)) ||
+        sentences_of(told).some((one) => wants(WORK_BEHIND, one) || wants(TOLD_ORDER, one)) ||
         wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),

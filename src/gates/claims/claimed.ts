@@ -65,8 +65,10 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
   const takes_back = (one: string) =>
     looked && says.takes_back(one) && !/\b(?:not|no|nothing|never)\b|n't\b/.test(one);
   const denied = (one: string) =>
-    says.denies(before_list(one).replace(OF_A_CHECK, "").replace(says.NOTHING_ELSE, "")) &&
-    !takes_back(one) && !(work && ends_trouble(one, view));
+    says.denies(
+      before_list(one).replace(OF_A_CHECK, "").replace(says.NOTHING_ELSE, "").replace(UNUSED, ""),
+    ) &&
+    !takes_back(one) && !(work && (ends_trouble(one, view) || says.works_again(one)));
   const is_bare = is_bare_of_deeds(answer, view, denied);
   // In a conversation how it stands now may be what was done before, or is thought of.
   const remark = view.steps > view.run_steps && view.actions.length === 0;
@@ -84,7 +86,7 @@ function claims_in(answer: FinalAnswer, view: View): (sentence: string) => boole
     !is_announcement(one) && !(was_changed && says.takes_back(main)) &&
     (is_order || !says.lists_changes(one)) &&
     (takes_back(main) || ends_trouble(main, view) || echoes(main, view) ||
-      !remark && says.tells_result(main) && !says.knows_now(main) ||
+      !remark && (says.tells_result(main) || says.works_again(main)) && !says.knows_now(main) ||
       is_order && is_over(one, view));
   return (one) => {
     if (asks(one) || brought && /:\s*\S/.test(one)) return false;
@@ -169,6 +171,9 @@ function ends_trouble(sentence: string, { asked }: View): boolean {
 /** "I checked that nothing imports it, deleted it …" */
 const OF_A_CHECK =
   /\b(?:checked|verified|confirmed|made sure|ensured) (?:that )?(?:nothing|nobody|no \w+|none)\b[^,;]*[,;]/;
+/** What is not used may be removed. */
+const UNUSED =
+  /\b(?:nicht|no|nao|non|not) (?:mehr )?(?:(?:benutzt|verwendet|genutzt|gebraucht)\w+|usad[oa]s?|utilizad[oa]s?|utilizzat[aeio]|usat[aeio]|used)\b/g;
 /** "Bug: login fails" brings nothing. */
 const TITLE = /^(?:bug|issue|problem|error|regression|task|ticket|feature|todo|next|now): /i;
 const TO_TAKE_BACK = /^(?:please )?(?:revert|undo|restore|roll ?back)\b/i;

@@ -74,7 +74,8 @@ export const as_asked = table(AS_ASKED);
 export const was_needless = table(
   AS_ASKED,
   "\\b(?:nothing|no \\w+|none)(?: \\w+)? (?:to (?:do|fix|change|remove|add|delete|update|replace|clean|convert|rename)|needed|necessary|required|missing|left)\\b|\\b(?:needs?|needed) no\\b|\\bno need\\b|\\bnot (?:needed|necessary)\\b|\\b(?:didn't|doesn't|don't) need\\b|\\bup[- ]to[- ]date\\b",
-  "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|\\bnao (?:ha|existe)\\b|\\bnon (?:c'e|ci sono)\\b|没有找到任何",
+  "\\bthere (?:is|are|was|were)(?:n't| not| no)\\b|\\bthere's (?:no|not)\\b|\\bno \\w+ (?:has|have|contains?|uses?)\\b|\\b(?:doesn't|does not|don't|do not) (?:occur|appear|exist|contain|have)\\b|\\bfinds none\\b|\\bes gibt keine?\\b|\\bno (?:hay|habia|existe|he encontrado|encontre)\\b|\\bn'ai trouve aucune?\\b|\\bkeine? \\w+ gefunden\\b|\\bil n'y a\\b|\\bnao (?:ha|existe)\\b|\\bnon (?:c'e|ci sono)\\b|没有找到任何|[没未](?:有)?发现|没有?(?:使用|用到|出现)|(?:見つから|見つかりませ|あり?ませ|(?:は|が|も)な)[^。]{0,6}(?:ので|ため|から)",
+  "\\b(?:isn't|aren't|is not|are not|wasn't|weren't|that's not) (?:an? |any |really |actually |true )*(?:duplicate|dead|unused|redundant|bug|typo|mistake|broken|wrong|obsolete|outdated|deprecated|missing|leak|vulnerab)\\w*",
   "\\bnichts (?:\\S+ )?zu\\b|\\b(?:rien|nada|niente) (?:\\w+ )?(?:a|que|da|para)\\b|没有?(?:什么)?(?:需要|可)|不需要|无需|必要(?:は|が)?(?:あり|ない)|не (?:нужно|требу)",
 );
 /** Something is not, or stands in the way: no more is known by it. */
@@ -86,5 +87,5 @@ export const falls_short = table(
 export const goes_on = table("(?:n't|not) [^,]+, (?:but|aber|mais|pero|mas) ");
 /** There was nothing to do. */
 export const already = table(
-  "\\b(?:already|nothing to (?:do|change|fix)|(?:was|were|has been|had been) (?:fixed|added|changed|done|solved) in commit [0-9a-f]{6,40}|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta|existe|estaba)|gia|ja esta)\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",
+  "\\b(?:already|nothing to (?:do|change|fix)|(?:was|were|has been|had been) (?:fixed|added|changed|done|solved) in commit [0-9a-f]{6,40}|no changes? (?:is|was|were|are) (?:needed|necessary|required)|need(?:s|ed)? no (?:change|edit|fix)s?|no need\\b|not (?:needed|necessary)|(?:can't|cannot|couldn't|could not) (?:reproduce|see (?:a|any))\\b|(?:bereits|schon)|deja|ya (?:esta(?:n|ba)?|existen?|hay)|gia|ja (?:esta(?:o)?|existem?))\\b|已经?是|无需|すでに|既に|(?<!\\p{L})уже(?!\\p{L})|이미",
 );

@@ -57,6 +57,10 @@ const DONE_NL = any(
   `opgelost hersteld aangepast toegevoegd gewijzigd bijgewerkt verwijderd gemaakt aangemaakt hernoemd vervangen verplaatst herschreven
   geschreven vertaald verbeterd vereenvoudigd geimplementeerd geinstalleerd ingesteld opgeruimd samengevoegd gecommit`,
 );
+const DONE_IT =
+  "(?:corrett|aggiunt|rimoss|aggiornat|creat|modificat|sistemat|rinominat|sostituit|spostat|risolt|eliminat|cancellat)[oaie]";
+const DONE_PT =
+  "(?:corrigid|adicionad|removid|atualizad|criad|alterad|renomead|substituid|resolvid|apagad|excluid|movid|ajustad)[oa]s?";
 export const DONE_PL = any(
   `naprawi poprawi doda zaktualizowa utworzy stworzy zmieni usun[ae] napisa przepisa przenios zastapi zaimplementowa skonfigurowa
   zainstalowa uprosci zapisa przetlumaczy`,
@@ -137,7 +141,22 @@ export const tells_result = table(
   `^(?!.*\\b(?:is|are|was|were|be|no|not|\\w+n't)\\b)(?:\\S+ ){1,3}(?!${LOOKED_EN})\\w{3,}ed(?: \\(.*\\))?\\W*$`,
   `\\bj'ai (?!(?:bien |deja )*(?:verifi|regard|lu|vu|trouv|cherch|analys|essay|execut|lanc|test|constat|remarqu|not|compar|parcour|examin|relu|pu|du)\\w*\\b)(?:bien )?\\w+(?:[eiu]|is|it)e?s?\\b|\\b(?:he|hemos) (?!(?:revisa|lei|mira|comproba|busca|encontra|vis|ejecuta|proba|analiza|verifica|compara|intenta|podi|si|nota|examina)[dt]o\\b)\\w+[ai]do\\b|\\b(?:ein|um|aus|auf|ab|hinzu|zusammen|weg)ge\\w+[tn][.!]*$|\\bich habe\\b.*\\bubersetzt[.!]*$|我(?:们)?(?:已经?)?翻译了|\\bse (?:han? )?\\w+(?:aron|ieron)\\b|\\b(?:foi|foram) \\w+[ai]d[oa]s?\\b|已(?:经|被|成功|全部|都)*${DONE_ZH}[了好完]*\\W*$|(?<!確認|調査|検証|検討|理解|分析|把握|実行|失敗)(?:し|いたし)ました`,
   "^(?!.*\\b(?:if|once|when|until|should|would|can)\\b).*\\b(?:is|are) no longer (?:tracked|committed|logged|exposed|exported|imported|duplicated|hard-?coded|cached|swallowed|executable|world-readable)\\b",
-  "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b|\\bist weg\\b",
+  "^(?:уже |также |готово[,:!.]? )?(?:исправил|добавил|обновил|создал|изменил|удалил|реализовал|написал|переименовал|заменил|поправил|починил)[аи]?(?!\\p{L})|(?<!確認|調査|検証|検討|分析|実行)済みです|^(?:gotowe[,:!.]? )?(?:naprawione|poprawione|dodane|zmienione|usuniete|zaktualizowane)\\b|\\bis (?:nu )?(?:opgelost|hersteld|aangepast|toegevoegd|gewijzigd|bijgewerkt|verwijderd)\\b|\\b(?:duzelttim|ekledim|degistirdim|olusturdum|sildim|guncelledim)\\b",
+  // "Upgrade complete", "Outside-click handling is in."
+  "^(?:\\S+ ){1,3}complete[.!]*$|\\b(?:is|are|it's) in(?:,.*| for \\S.*)?[.!]*$|^no more \\S+(?: \\S+)?[.!]*$|\\b(?:has|have) become\\b|\\b(?:you|users?|it|they|everyone) can now\\b|\\b(?:is|are|went|dropped) down to \\d|^took out \\S|^(?:the )?same (?:change|fix|edit) (?:made|applied|done)\\b|^done (?:for|in|on) \\S|^\\S+: \\S+ (?:→|->|=>) \\S+\\W*$|\\bis out, \\S+ is in\\b|^(?:there you go|(?:that's |it's |all )?(?:taken care of|solved|good to go))[.!]*$|^(?:summary of (?:the |my )?changes|changes|what changed|here's what (?:changed|i did))\\W*$|^(?!.*\\b(?:if|once|after|when)\\b).*\\bshould (?:work|be (?:good|fine|fixed|ok(?:ay)?)) now\\b|^\\S+\\.\\w+ (?:is|are) (?:now )?split \\w+|^(?:\\S+ ){1,3}?(?:shrunk|cut|brought|sped|taken) (?:from|down|up|out) ",
+  `^(?!(?:if|once|when|until|unless|as|not)\\b)(?:\\S+ ){0,2}?${DONE_EN}, (?:it|they|so|and)\\b|[;,:\u2013\u2014] (?:so |now |then )?${DONE_EN} (?:it|them)\\b`,
+  "^jetzt (?:funktioniert|geht|klappt|lauft|startet|passt)\\b|^ahora (?:si )?(?:funciona|va|pasa)\\b|^maintenant,? (?:ca|il|elle|tout) (?:marche|fonctionne)\\b|^now (?:it|everything|this|that|the \\S+) (?:works|builds|compiles|runs|loads|starts)\\b",
+  `^(?!.*(?:\\b(?:we|the|an?y?|this|it|is|to|si|se|cuando|quando|quand|als|wenn|por|par|da)\\b|n't\\b))(?:\\S+ ){1,5}(?:${DONE_ES}|${DONE_FR}e?s?|${DONE_IT}|${DONE_PT}|${DONE_NL})(?: (?:com sucesso|con successo|con exito|avec succes))?[.!]*$|^se (?:corrigio|arreglo|elimino|agrego|anadio|actualizo|renombro|cambio|borro|movio|creo|reemplazo|modifico)\\b`,
+  `^${DONE_DE} wie \\S|^(?:das )?habe? ich (?:gemacht|erledigt)\\b`,
+  "\\b(?:ist|sind) (?:jetzt |nun )?(?:da|drin)[.!]*$|\\ben place[.!]*$|\\besta list[oa]s?[.!]*$|^(?:ora|adesso) (?:c'e|il|la|lo|i|gli|le|tutto|funziona)\\b|\\b(?:ist|sind|is|zijn) weg\\b|\\b(?:a|ont) disparu\\b|\\b(?:funktionier\\w*|geh(?:t|en)|lauf(?:t|en)|klappt|startet|ladt|werk(?:t|en)|lukt) (?:wieder|weer)[.!]*$|\\bjuz działa\\w*[.!]*$",
+  "zosta(?:ł[aoy]?|li) \\w+(?:[nt][aeyi])\\b|^(?:usunieto|dodano|zmieniono|naprawiono|poprawiono|zaktualizowano)\\b|^(?:\\S+ ){1,4}(?:dodan|usuniet|naprawion|poprawion|zmienion)[aey][.!]*$",
+  "(?:^|[^\\p{L}])теперь(?!\\p{L})(?! (?:нужно|надо|можно|я|давай))|^(?:\\S+ ){1,5}(?:исправлен|удален|добавлен|обновлен|создан|изменен|переименован|заменен|перенесен|настроен)[аоы]?[.!]*$|^(?:исправлен|удален|добавлен|обновлен|создан|изменен)[аоы]? |(?:^|[^\\p{L}])снова (?:работа|открыва|проход)|(?:수정|추가|생성|변경|삭제|구현|제거|이동)(?:했어요|됐습니다|되었습니다)",
+  "(?:加|补|换|改)上了|现在[^。?]*了[。!]*$|(?<!エラー|失敗|結果|不能)[にく]なりました|(?:删|去|移|换|改)掉了|(?:改|加|弄|修|写|做|换)好了|已(?:经)?(?:改名为|更名为|[改换移设转][为成到])|(?:修正|追加|削除|変更|更新|対応|実装)(?:が|は)?完了|(?:ように|なく)なりました",
+);
+
+/** "The build works again": no word of what was taken back. */
+export const works_again = table(
+  "^(?!(?:try|run|please|if|once|when|until)\\b)(?:\\S+ ){1,6}?(?:works?|loads?|starts?|runs?|builds?|compiles?|renders?|contains?|shows?|returns?|responds?|opens?|closes?)(?: \\S+){0,3} again[.!]*$|^(?:\\S+ ){1,3}can (?:\\S+ ){1,3}again[.!]*$",
 );
 
 /** What the speaker has found out: "Now I have the full picture." */
@@ -198,8 +217,8 @@ export const denies = table(
   `\\b${DONE_EN} (?:no \\w|none\\W*$)`,
   `\\b(?:nothing|none of|neither|never|not(?! (?:just|only)\\b)|(?:have|has|is|are|was|were)n't|(?:doesn't|don't) need|no (?:files?|changes?|code|edits?))\\b(?!.*\\belse\\b)|\\b(?:has|have|needs?|remains?|yet|still) to be\\b|^make sure\\b|\\bchanged my mind\\b|\\b(?:left|gelassen|laisse\\w*|dejad[oa]|deixei|lasciat[oa])\\b.*\\b(?:as (?:it|they) (?:was|were|is|are)|wie .* war(?:en)?|tel(?:le)?s? quel|como estab?v?an?|com'era)\\b|\\b(?:(?:below|above)(?! (?:each|every|it|them|the (?:\\w+ )?(?:table|section|heading|line|list|function|call)s?)\\b)|(?<!replaced the (?:\\w+ )?)snippet|in (?:the|this) example)\\b`,
   "\\b(?:added|created|made|written|wrote|generated)(?: (?:a|an|the|this|some))?(?: (?:\\w|-)+){0,2} (?:summary|plan|table|overview|explanation|answer|report|breakdown|analysis|examples?|outline|diagram|draft|comparison|list)\\b(?!\\.\\w| (?:to|in|of|at) \\S*\\.\\w)",
-  `\\b(?:in|since|with|as of|from(?! \\S+ to ))(?:(?: version| release| v) ?v?\\d| v?\\d+(?:\\.\\d|(?=\\W*$|[,;:)])))|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
-  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没有?|并?未|无(?!需)",
+  `\\b(?:in|since|with|as of|from(?! \\S+(?: [kmgt]?i?b| m?s| %)? to ))(?:(?: version| release| v) ?v?\\d| v?\\d+(?:\\.\\d|(?=\\W*$|[,;:)])))|\\b(?:last (?:week|month|year|time)|in the last commit|yesterday|ago|earlier|previous(?:ly)?)\\b|\\b${DONE_EN} by (?!\\w+ing\\b)|(?<=\\S )(?<!\\b(?:i|we) )\\b${DONE_EN} \\w+ by (?!\\w+ing\\b)`,
+  "\\b(?:nichts|nicht|keine?n?|(?:in|ab|seit|mit|der|dieser) version)\\b|\\b(?:rien|aucune?|n'ai|(?:dans|depuis|cette) (?:la )?version)\\b|\\b(?:nada|ningun\\w*|^faltan?|no (?:se |l[aeo]s? )*(?:he|hemos|se|ha|han|fue|fueron)|(?:en|desde) (?:la )?version)\\b|\\b(?:non(?!-)|nao|nie|niets?|geen|inte|ikke)\\b|(?:^| )(?:не|нет|नहीं) |ません|ない|않|没(?!用)有?|并?未(?!使用|用)|无(?!需|用)",
 );
 /** Beside what was done: "rien d'autre n'a changé" denies nothing of it. */
 export const NOTHING_ELSE =
