@@ -12,6 +12,7 @@ import { is_to_mend, is_told, orders_in } from "../phrases/orders.ts";
 import { finds_none, hints_at_failure } from "../phrases/reports.ts";
 import { is_to_run } from "./unsaid_failure.ts";
 import * as says from "../phrases/triggers.ts";
+import { denies_object } from "./denied_object.ts";
 
 /** A sentence, an item or a heading: "Not done: the push", "push: not done", "The second part is not done". */
 const MARK =
@@ -33,6 +34,7 @@ const OF_ORDER =
 /** The way led elsewhere, and there it may have been done. */
 const ANOTHER_WAY =
   /[;,:–—(] ?(?:so |and |but |it (?:is|was) |i |we )*(?:rendered|drew|drawn|made|generated|produced|converted|computed|written|wrote|used|did|done) (?:\S+ ){0,3}?(?:with|by|using|through|via|in)\b|\binstead\b|\bby hand\b|\bfall(?:s|en)? back\b|\bfell back\b|\bso (?:i|we)(?:'ve| have)? (?!left|stopped|could|can|did|am)\w+/;
+const NEEDLESS = /\b(?:never|need\w*|unnecessary|still fits?|works|correct|fine|right|by design)\b/;
 const NOTHING_TO_DO = /^(?:there (?:is|was|are|were)(?: no|n't)|nothing to)\b/;
 const CONDITION = /\b(?:if|unless|once|when|falls|wenn|si|se)\b/;
 const INSTALL =
@@ -64,6 +66,11 @@ export function leaves_part(said: readonly string[], view: View): boolean {
     told.some((one) => shares_words(one.split(NOT_YET), order)) ||
     !CONDITION.test(order) && admits_untried(told, order, view) ||
     !CONDITION.test(order) && told.some((one) => leaves_file(one, view)) ||
+    !CONDITION.test(order) && told.some((one) => {
+        const next = said[said.indexOf(one) + 1] ?? "";
+        return denies_object(one, order) && !OF_CHOICE.test(next) &&
+          ![one, next].some((each) => is_settled(each) || NEEDLESS.test(each));
+      }) ||
     !CONDITION.test(order) && denies_ordered(said, told, view) ||
     !CONDITION.test(order) && undone_deeds(view).some((part) => {
         const tells = said.filter((one) => names(one, part));
