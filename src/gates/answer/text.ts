@@ -106,9 +106,12 @@ function sentences(line: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
+/** Not what makes й of и: a letter of its own. */
+const ACCENTS = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
+
 /** One spelling for the many of models: small letters without accents, ASCII signs, no decoration. So `\b` means in "créé" what it does in "made". */
 export function plain(text: string): string {
-  return text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
+  return text.normalize("NFKD").replace(ACCENTS, "").normalize("NFC").toLowerCase()
     .replace(/[‘’ʼ′]/g, "'")
     .replace(/[“”„«»]/g, '"')
     .replace(/[\p{Cf}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{20E3}]/gu, "")

@@ -64,7 +64,7 @@ export const leaves_undone = table(
   "\\bleft (?:it|them|this|that|everything|\\S+|the \\w+) (?:alone|untouched|as it was)\\b|\\bheld off\\b|\\b(?:did|done) nothing\\b|\\bstopped before\\b|\\bhave not (?:yet )?begun\\b|\\bnothing changed\\b",
   "\\b(?:isn't|is not|aren't|wasn't|remains?|stays?|is still|are still|still|is thus) (?:written|done|un(?:signed|fixed|solved|written|done|translated|known)|the old|as you)\\b|\\bhasn't changed\\b|\\bcan't (?:be recovered|bring|tell|verify)\\b|\\bgit can't\\b",
   "\\bnichts (?:geandert|geloscht|gemacht|angelegt|geschrieben)\\b|\\bnicht (?:geandert|geloscht|angelegt|geschrieben|umgesetzt)\\b|\\bniemand geloscht\\b|\\bn'ai (?:donc )?rien\\b|\\baucune? \\w+ n'a ete\\b|\\bprefere (?:donc )?ne pas\\b|\\bno he (?:\\w+ )?(?:escrito|cambiado|hecho|tocado|borrado|creado)\\b|\\bnao (?:alterei|fiz|mudei|escrevi|apaguei)\\b|\\bnon ho (?:\\w+ )?(?:cambiato|modificato|scritto|fatto)\\b",
-  "изменении не вносил|не (?:менял|изменял|выполнена)|未作修改|没有(?:做|作)?(?:任何)?(?:修改|改动|完成|找到)|(?:変更|修正|追加)?(?:して|行えて)い(?:ません|ない)",
+  "изменений не вносил|не (?:менял|изменял|выполнена)|未作修改|没有(?:做|作)?(?:任何)?(?:修改|改动|完成|找到)|(?:変更|修正|追加)?(?:して|行えて)い(?:ません|ない)",
 );
 const AS_ASKED =
   "\\bas (?:you )?(?:asked|requested|wanted|told|instructed|agreed)\\b|\\b(?:on purpose|deliberate\\w*|intended|intentional\\w*)\\b";
