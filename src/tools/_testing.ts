@@ -33,6 +33,8 @@ export interface BenchOptions {
   readonly workspace?: string;
   /** Further files, beside the workspace. */
   readonly beside?: Readonly<Record<string, Content>>;
+  /** Where all this is. Default: in the folder for temporary files. */
+  readonly in?: string | undefined;
 }
 
 /** A workspace and the tools on it, without a sandbox and without a worker. */
@@ -64,7 +66,7 @@ export async function bench<T>(
   options: BenchOptions,
   work: (bench: Bench) => T | Promise<T>,
 ): Promise<T> {
-  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tools-" }));
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tools-", dir: options.in }));
   let machine: Machine | undefined;
   try {
     const workspace = `${root}/${options.workspace ?? "work"}`;
