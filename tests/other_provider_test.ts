@@ -1,5 +1,6 @@
 /** A provider that is named where settings, or the run before, describe another server. */
 import assert from "node:assert/strict";
+import { agent_on } from "./support/agent.ts";
 import { say } from "./support/model_server.ts";
 import { inside_stage, type Stage } from "./support/stage.ts";
 
@@ -48,5 +49,16 @@ Deno.test("a session goes on at the provider that is named now, not at the addre
     assert.equal(s.server.requests.length, 1, "the key of the one is nothing for the other");
     assert.equal((await s.here(["resume", "And again."], { env: KEYS })).code, 0);
     assert.deepEqual(other.server.requests.map(({ body }) => body.model), ["big", "big"]);
+  });
+});
+
+Deno.test("library: a model that is chosen at another provider is asked there, not at the address of the options", async () => {
+  await two(async (s, other) => {
+    await using agent = await agent_on(s, { env: { HOME: s.home.path, ...KEYS } });
+    assert.equal((await agent.run("Look.").result).exit_code, 0);
+    agent.setModel("big", "other");
+    assert.equal((await agent.run("Again.").result).exit_code, 0);
+    assert.deepEqual([s.server.requests.length, other.server.requests.length], [1, 1]);
+    assert.equal(other.server.requests[0]?.headers.get("authorization"), "Bearer sk-other");
   });
 });

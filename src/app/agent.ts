@@ -21,7 +21,7 @@ import {
   type TaskOptions,
 } from "./agent_api.ts";
 import { AgentEvents, Callbacks, EventQueue, until_it_throws } from "./agent_events.ts";
-import { override } from "./agent_options.ts";
+import { override, with_model } from "./agent_options.ts";
 import { type AgentSetup, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { failed_run } from "./failed_run.ts";
@@ -192,10 +192,9 @@ export class Agent {
     return this.run("", { compacts: true, signal });
   }
 
-  /** Chooses the model, from the next task on; `provider` as in the settings. */
+  /** Chooses the model, from the next task on; `provider` as in the settings: with another, address and protocol of the options are left. */
   setModel(model: string, provider?: string): void {
-    this.#set("provider.model", model);
-    if (provider !== undefined) this.#set("provider.default", provider);
+    this.#overrides = with_model(this.#overrides, model, provider);
     this.#new_model = true;
   }
 

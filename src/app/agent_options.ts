@@ -10,6 +10,7 @@ import type { AskPerson, Confirm, PersonAnswer } from "../permission/approval.ts
 import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
+import { still_of_server } from "./saved_flags.ts";
 import { StartError } from "../config/error.ts";
 
 /** Options of an agent. What you leave out comes from the settings, or is the default of `hamr run`. */
@@ -222,4 +223,17 @@ export function override(name: string, value: unknown): Override {
     : from_text(key, String(value));
   if (!read.ok) throw new StartError(`${name} ${problem(key, value)}`);
   return { key: name, value: read.value, where: name };
+}
+
+/** What a program has set, and the model that it chooses now. Throws as `override`. */
+export function with_model(
+  before: readonly Override[],
+  model: string,
+  provider: string | undefined,
+): readonly Override[] {
+  const named = provider === undefined ? [] : [override("provider.default", provider)];
+  const chosen = [override("provider.model", model), ...named];
+  const others = still_of_server(before, provider)
+    .filter(({ key }) => !chosen.some((one) => one.key === key));
+  return [...others, ...chosen.map((one) => ({ ...one, where: "agent" }))];
 }

@@ -61,7 +61,6 @@ export interface AskedRun {
 export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
   const said = new Set(now.overrides.map(({ key }) => key));
   const given = KEPT.filter((name) => now.flags[name] !== FLAG_DEFAULTS[name]);
-  const moves = is_elsewhere(now.overrides, then.overrides);
   return {
     flags: {
       ...now.flags,
@@ -75,7 +74,9 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
     },
     // A verify command brings its mode along, and another mode leaves it behind.
     overrides: [
-      ...then.overrides.filter(({ key }) => !said.has(key) && !(moves && OF_PROVIDER.has(key))),
+      ...still_of_server(then.overrides, provider_in(now.overrides)).filter(({ key }) =>
+        !said.has(key)
+      ),
       ...now.overrides,
     ],
   };
@@ -83,12 +84,15 @@ export function with_saved(now: AskedRun, then: SavedRun): AskedRun {
 
 const OF_PROVIDER: ReadonlySet<string> = new Set(OF_SERVER.map((key) => `provider.${key}`));
 
-/** Whether another provider is named: address, model and protocol were said of the one before. */
-function is_elsewhere(now: readonly Override[], then: readonly Override[]): boolean {
-  const [named, before] = [now, then].map((all) =>
-    all.findLast(({ key }) => key === "provider.default")?.value
-  );
-  return named !== undefined && named !== "auto" && named !== before;
+/** What was said before, without address, model and protocol where another provider is named now: these were said of the one before. */
+export function still_of_server(then: readonly Override[], named: unknown): readonly Override[] {
+  return named === undefined || named === "auto" || named === provider_in(then)
+    ? then
+    : then.filter(({ key }) => !OF_PROVIDER.has(key));
+}
+
+function provider_in(overrides: readonly Override[]): unknown {
+  return overrides.findLast(({ key }) => key === "provider.default")?.value;
 }
 
 /** Each path once, however it was written. */
