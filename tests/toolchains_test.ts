@@ -74,7 +74,7 @@ toolchain("pytest", {
   assert.match(await p.does("python3 -m pytest -q"), /^1 passed/m);
 });
 
-/** Without optimization, which would take a third of the time to compile Go's own library. */
+/** Without optimization: it is a third of what compiling Go's own library takes. */
 const GO_RUN = "go run '-gcflags=all=-N -l -dwarf=false'";
 
 toolchain("go run, with a module of the person's cache; the second run has the first one's work", {
