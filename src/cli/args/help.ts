@@ -50,9 +50,10 @@ function pages_about(word: string, pages: ReadonlyMap<string, string>): readonly
   return [...pages].map(([name, page]) => {
     const headings = (page.match(/^#.*$/gm) ?? []).join("\n");
     const said = count(page) + (LEAST - 1) * count(headings);
-    return { name, said, share: said / words_of(page).length };
-  }).filter(({ said }) => said >= LEAST).toSorted((a, b) => b.share - a.share)
-    .filter(({ share }, nth, [best = { share }]) => nth < 2 && share > best.share / 2)
+    // A long page may say much more in all, and a short one be about nothing else.
+    return { name, said, weight: said / Math.sqrt(words_of(page).length) };
+  }).filter(({ said }) => said >= LEAST).toSorted((a, b) => b.weight - a.weight)
+    .filter(({ weight }, nth, [best = { weight }]) => nth < 2 && weight > best.weight / 2)
     .map(({ name }) => name);
 }
 

@@ -76,7 +76,7 @@ Deno.test("help_text() of anything else names what is near", async () => {
 Deno.test("help_text() of a word that is no page names those that have most to say about it", async () => {
   const cases = [
     ...[["skills", "settings"], ["proxy", "providers"], ["gitlab", "ci"]],
-    ...[["undo-limits", null], ["ollama", "providers"], ["AGENTS.md", "settings"]],
+    ...[["undo-limits", null], ["ollama", "local-models"], ["AGENTS.md", "settings"]],
   ] as const;
   for (const [word, page] of cases) {
     await rejects(help_text(word), ({ message }: Error) => {
