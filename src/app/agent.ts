@@ -21,7 +21,7 @@ import {
   type TaskOptions,
 } from "./agent_api.ts";
 import { AgentEvents, Callbacks, EventQueue, until_it_throws } from "./agent_events.ts";
-import { override, with_model } from "./agent_options.ts";
+import { with_setting } from "./agent_options.ts";
 import { type AgentSetup, left_by, type Live } from "./agent_setup.ts";
 import { ask_endpoint, type PendingEndpoint } from "./endpoint.ts";
 import { failed_run } from "./failed_run.ts";
@@ -29,6 +29,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { enforceable_policy } from "./policy.ts";
 import { load_settings, type RunSettings } from "./settings.ts";
 import type { LeftByRun, Resumed } from "./run_options.ts";
+import { still_of_server } from "./saved_flags.ts";
 import { StartError } from "../config/error.ts";
 
 /** What the last task has left for the next; null before the first. */
@@ -194,7 +195,9 @@ export class Agent {
 
   /** Chooses the model, from the next task on; `provider` as in the settings: with another, address and protocol of the options are left. */
   setModel(model: string, provider?: string): void {
-    this.#overrides = with_model(this.#overrides, model, provider);
+    this.#overrides = still_of_server(this.#overrides, provider);
+    this.#set("provider.model", model);
+    if (provider !== undefined) this.#set("provider.default", provider);
     this.#new_model = true;
   }
 
@@ -260,9 +263,7 @@ export class Agent {
   }
 
   #set(key: string, value: unknown): void {
-    const others = this.#overrides.filter((one) => one.key !== key);
-    const set = value === undefined ? { key, value } : override(key, value);
-    this.#overrides = [...others, { ...set, where: "agent" }];
+    this.#overrides = with_setting(this.#overrides, key, value);
   }
 
   #enter(state: Phase): void {

@@ -10,7 +10,6 @@ import type { AskPerson, Confirm, PersonAnswer } from "../permission/approval.ts
 import type { AgentSetup } from "./agent_setup.ts";
 import type { AgentCallbacks } from "./agent_api.ts";
 import { FLAG_DEFAULTS, type Flags } from "./flags.ts";
-import { still_of_server } from "./saved_flags.ts";
 import { StartError } from "../config/error.ts";
 
 /** Options of an agent. What you leave out comes from the settings, or is the default of `hamr run`. */
@@ -212,7 +211,7 @@ function is_answer(answer: unknown): answer is PersonAnswer {
 const is_words = (answer: unknown) => answer === null || typeof answer === "string";
 
 /** A setting as a program gives it. Throws `StartError` for a value that it can't have. */
-export function override(name: string, value: unknown): Override {
+function override(name: string, value: unknown): Override {
   const key = KEYS.get(name);
   if (key === undefined) {
     throw new StartError(`unknown setting ${name}${did_you_mean(name, [...KEYS.keys()])}`);
@@ -225,15 +224,12 @@ export function override(name: string, value: unknown): Override {
   return { key: name, value: read.value, where: name };
 }
 
-/** What a program has set, and the model that it chooses now. Throws as `override`. */
-export function with_model(
+/** What a program has set, with one more that it sets now; undefined: as the server does by itself. Throws `StartError` for a value that it can't have. */
+export function with_setting(
   before: readonly Override[],
-  model: string,
-  provider: string | undefined,
+  key: string,
+  value: unknown,
 ): readonly Override[] {
-  const named = provider === undefined ? [] : [override("provider.default", provider)];
-  const chosen = [override("provider.model", model), ...named];
-  const others = still_of_server(before, provider)
-    .filter(({ key }) => !chosen.some((one) => one.key === key));
-  return [...others, ...chosen.map((one) => ({ ...one, where: "agent" }))];
+  const set = value === undefined ? { key, value } : override(key, value);
+  return [...before.filter((one) => one.key !== key), { ...set, where: "agent" }];
 }

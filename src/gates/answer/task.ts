@@ -95,7 +95,7 @@ const NO_ORDER = `(?:${LOOKED_EN}|\\w+ (?:of|about|between) |${
     again oh ah wow great perfect nice cool good yeah yep thats still lets dont try sorry maybe just only answer any some all make_(?:me|us) get_(?:me|us) update_(?:me|us) give compute calculate estimate draw think imagine find walk
     dig break_down figure double roll(?!_back) flip toss pick choose name decode lint spell proofread time ping benchmark play spot total smoke-test sort_(?:these|this)
     lol haha\\w* hehe omg damn huh hmm+ nope yup neat sweet awesome amazing impressive brilliant excellent cheers thx ty fair interesting funny weird strange true exactly agreed well love ok(?:ay)? super tres parfait merci danke gracias obrigad[oa] grazie bedankt dzieki genial ottimo muito muy bardzo bien bravo alles heel buen[oa]s
-    last latest recent previous current stop(?!_(?:\\S+_){1,4}?from\\b) pause cancel abort hold keep let use draft compose phrase brainstorm
+    last latest recent previous current stop pause cancel abort hold keep let use draft compose phrase brainstorm
     fasse? gib nenne? fuhre? lies zahle? sag schau finde? wer was wie wo wann warum der die das ein eine ich wir es
     donne lis liste dis compte lance trouve verifie le la les un une je que comment pourquoi ora_(?:nel|nella|devo|il|la|in|sul) devo vorrei dovrei ho sto dime cuenta lee enumera ejecuta el los las como por`,
   )
@@ -122,7 +122,7 @@ const STOP = `stop (?:${
   any(
     "tracking logging importing exporting shipping including ignoring caching swallowing vendoring bundling exposing storing loading retrying polling hard-?coding relying_on depending_on",
   )
-}|using(?! (?:\\w+ ){0,2}(?:emojis?|markdown|bullets?|bullet points|headings|tables|jargon|filler)\\b)) \\S`;
+}|(?:\\S+ ){1,4}?from|using(?! (?:\\w+ ){0,2}(?:emojis?|markdown|bullets?|bullet points|headings|tables|jargon|filler)\\b)) \\S`;
 const WORK = new RegExp(
   `${LEAD_EN}${STOP}|` +
     `${LEAD_EN}(?!${NO_ORDER}|${STATEMENT})${IMPERATIVE}|` +
@@ -130,22 +130,22 @@ const WORK = new RegExp(
     "^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|perfect|good|alright|go ahead)[,.!]? (?:and |then |please |now )*)+(?:do|try|apply|implement|fix|proceed|continue)\\b|" +
     "^(?:build|compile|format)(?: and (?:test|lint|run|format))*[.!]*$|" +
     "^(?:please )?(?:deploy|publish|release|push|merge|rebase|commit|migrate|upgrade|refactor|ship)(?: it)?[.!]*$|" +
-    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали|переименуй|замени|перенеси|обнови|убери|перепиши|реализуй|настрой|вынеси|раздели|объедини|поменяи|поправь|сделай|увеличь|уменьши|включи|отключи)(?!\\p{L})|^(?:请|帮我|麻烦)*(?:[把将][^,。?]*(?:改|换|移|删|合并|拆|提取|重命名|升级|加上)|[给为][^,。?]*(?:加(?!油)|添|写[^,。?]*测试))",
+    "^(?:请|帮我)?(?:重命名|删除|更新|替换|移动|重构|优化|生成|转换|安装|部署|格式化)|(?<!説明|要約|翻訳|確認|レビュー|教え|見せ|調べ|分析|実行)して(?:ください|下さい)?[。!]?$|(?:直して|작성해|수정해|고쳐)|(?<!설명|요약|분석|확인|검토|번역)해 ?(?:줘|주세요)[.!]?$|^(?:почини|добавь|измени|создай|удали|переименуй|замени|перенеси|обнови|убери|перепиши|реализуй|настрой|вынеси|раздели|объедини|поменяй|поправь|сделай|увеличь|уменьши|включи|отключи)(?!\\p{L})|^(?:请|帮我|麻烦)*(?:[把将][^,。?]*(?:改|换|移|删|合并|拆|提取|重命名|升级|加上)|[给为][^,。?]*(?:加(?!油)|添|写[^,。?]*测试))",
   "u",
 );
-/** "Still the same error": what is wrong is to be mended, where nothing is asked. */
+/** "Still the same error": what is wrong is to be fixed, where nothing is asked. */
 const COMPLAINT =
   /^(?!.*[?؟]).*\b(?:complains?|(?:does|do|did|is|are|was|were|has|have|can|could|will|would)(?: not|n'?t)|not (?:work|visible|show|correct|right|there|load|displa|being|yet|what)\w*|no longer|never \w+s|nothing (?:is|happens|shows?|changed|loads?)|(?:still|again) (?:the same|no|not|an?|get\w*|got|fail\w*|bad|wrong|broken|empty)|errors?|exceptions?|traceback|crash(?:es|ed|ing)?|destroy(?:s|ed)?|fail(?:s|ed|ing)?|broken?|breaks|bugs?|buggy|wrong|missing|bogus|incorrect|stuck|hangs|empty|undefined|vulnerab\w+|injections?|leaks?|insecure|outdated|flaky|cut off|cropped|clipped|overlap(?:s|ping)|flickers?|misaligned|disappear(?:s|ed)|vanish(?:es|ed)|fr(?:eezes|oze)|unreadable|garbled|too (?:big|small|slow|wide|narrow|long|short|dark|bright))\b/;
 /** "Die Tests schlagen fehl". */
 const COMPLAINT_ELSEWHERE = new RegExp(
   `^(?!.*[?？])(?!.*(?:${
     any(
-      "warum wieso woran pruf schau finde such analys pourquoi regarde verifie trouve expliqu por_?que revisa averigua veja verifi perche controlla guarda spiega waarom kijk dlaczego sprawdz zobacz почему провер посмотр объясн наиди 为什么 看 查 找 なぜ 調べ 確認",
+      "warum wieso woran pruf schau finde such analys pourquoi regarde verifie trouve expliqu por_?que revisa averigua veja verifi perche controlla guarda spiega waarom kijk dlaczego sprawdz zobacz почему провер посмотр объясн найди 为什么 看 查 找 なぜ 調べ 確認",
     )
   })).*(?:\\b(?:funktionier\\w*|geht|gehen|klappt|lauft|ladt|erscheint)\\b.*\\bnicht\\b|\\bschl(?:agt|agen)\\b.*\\bfehl\\b|\\bsturzt\\b.*\\bab\\b|\\bne (?:marchent?|fonctionnent?|passent?|compile|charge) (?:toujours )?(?:pas|plus)\\b|\\b(?:plantent?|echouent?)\\b|\\b(?:abgeschnitten|kaputt)\\b|\\best (?:coupee?|cassee?|vide)\\b|\\b(?:sale|esta) (?:cortad|vaci|rot)[oa]\\b|\\b(?:no|nao|non) (?:funciona[nm]?|pasan?|passam|passano|carga|carrega|aparece|compila|funziona(?:no)?)\\b|\\b(?:falla[n]?|falha[m]?|fallisc(?:e|ono))\\b|\\bwerk(?:t|en)\\b.*\\bniet\\b|\\bnie (?:działa|przechodz)|(?:^|[^\\p{L}])не (?:работа|проход|загружа|открыва)|(?:^|[^\\p{L}])пада[ею]т|报错|不行|打不开|不显示|没反应|崩溃|動きません|動かない|表示され(?:ない|ません)|エラーが出)`,
   "u",
 );
-/** To be found out first, or not to be mended: "it crashes, find out why". */
+/** To be found out first, or not to be fixed: "it crashes, find out why". */
 const NOT_YET = new RegExp(
   `\\b(?:why|whether|whats|interpret)\\b|(?:^|[,.;:!\\n]\\s*|\\b(?:and|then|please|just|to|can you|could you) )(?:look|check|review|inspect|analy|examin|verif|investigat|explor|identif|determin|locat|debug|bisect|compar|trac|reproduc|confirm|list|read|explain|descri|summari|evaluat|assess|audit|diagnos|find|(?:tell|show|give) me|dig|spot|try|let me know|don't|dont|do not)\\w*\\b|[看查조찾調]`,
 );
@@ -282,8 +282,10 @@ function read(task: string): AskedFor {
     manner,
     change: !manner && (wants(CHANGE) || wants_file),
     work: !words && !manner && !ECHO.test(text) && !GREETING.test(text) &&
-      (!question && !plan && sentences_of(told).some((one) => begins_work(one, told)) ||
-        sentences_of(told).some((one) => wants(WORK_BEHIND, one) || wants(TOLD_ORDER, one)) ||
+      (!question && !plan &&
+          sentences_of(told).some((one) =>
+            begins_work(one, told) || WORK_BEHIND.test(one) || TOLD_ORDER.test(one)
+          ) ||
         wants(REQUIRED) || wants(TOLD_WORK) ||
         LOOKS.test(bare) && wants(LISTED) ||
         wants(CHANGE) || wants_file),

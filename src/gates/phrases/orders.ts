@@ -58,7 +58,7 @@ const IMPERATIVES = any(
   refactor refine reformat refresh regenerate regen register reimplement reindex reinstall relax release relocate reload remove rename render renumber
   reorder reorgani[sz]e repair rephrase replace reply reproduce rerun reset reshape resize resolve restart restore restructure restyle retain rethink retry
   reuse revamp reverse revert revise revoke rewrite rework roll_back rotate run saniti[sz]e save scaffold schedule secure seed select send separate
-  seriali[sz]e serve set setup ship shorten shrink shuffle silence simplify simulate slim smooth solve spawn speed split squash stabili[sz]e standardi[sz]e stop_(?:\\S+_){1,4}?from store
+  seriali[sz]e serve set setup ship shorten shrink shuffle silence simplify simulate slim smooth solve spawn speed split squash stabili[sz]e standardi[sz]e store
   streamline strengthen strip substitute supply suppress swap switch sync synchroni[sz]e teach tear_down terminate throttle throw_(?:out|away) tidy tighten toggle
   tokeni[sz]e transform translate transpile transpose treat trim truncate tune turn tweak type-?check unblock uncomment undo unify uninstall unlink unpin
   unset unskip unwrap update upgrade upload vectori[sz]e wire wrap write
